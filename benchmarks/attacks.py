@@ -198,8 +198,8 @@ def cases_of_ends() -> Iterator[Case]:
 
 def _ends(source: Source, counted: ends.Counted, method: str, checkout: Checkout, folder: Path) -> Finding:
     published = publish(source.table, source.policy(method, "extents"), folder, protect=checkout.protect)
-    told = published, source.table, counted, test_ends.K
-    return Finding(ends.rate(*told), ends.risk(*told))
+    attack = published, source.table, counted, test_ends.K
+    return Finding(ends.rate(*attack), ends.risk(*attack))
 
 
 def cases_of_units() -> Iterator[Case]:
@@ -221,8 +221,8 @@ def cases_of_compositions() -> Iterator[Case]:
         "none, local suppression": {"local_suppression": {}, "suppression": {"limit": 0.3}},
     }
     for name, more in manners.items():
-        told = "centroids" if "method" in more else "blanks"
-        yield Case("compositions", "survey, 3,000", name, told, partial(_compositions, more))
+        representation = "centroids" if "method" in more else "blanks"
+        yield Case("compositions", "survey, 3,000", name, representation, partial(_compositions, more))
 
 
 def _compositions(more: Policy, checkout: Checkout, folder: Path) -> Finding:
@@ -298,9 +298,15 @@ def cases_of_minimality() -> Iterator[Case]:
         *(("mdav", "anatomy", decoys) for decoys in (None, "auto")),
         ("mondrian", "centroids", None),
     ]
-    for method, told, decoys in manners:
+    for method, representation, decoys in manners:
         name = f"{method}, decoys" if decoys else method
-        yield Case("minimality", "persons, 4 x 4,000", name, told, partial(_minimality, method, told, decoys))
+        yield Case(
+            "minimality",
+            "persons, 4 x 4,000",
+            name,
+            representation,
+            partial(_minimality, method, representation, decoys),
+        )
 
 
 def _minimality(method: str, representation: str, decoys: str | None, checkout: Checkout, folder: Path) -> Finding:
@@ -432,20 +438,20 @@ def main() -> None:
     parser.add_argument("attacks", nargs="*", help=f"some of {', '.join(ATTACKS)}; all if none is named")
     parser.add_argument("--before", type=Path, default=ROOT / "src", help="the src folder of an older checkout")
     parser.add_argument("--json", type=Path, help="the same figures for machines")
-    asked = parser.parse_args()
-    checkout, rows = Checkout(asked.before.resolve()), []
+    options = parser.parse_args()
+    checkout, rows = Checkout(options.before.resolve()), []
     print(
         "| attack | table | method | representation | right / targets | share | lower 99 % limit | stated | beaten? |"
     )
     print("|---|---|---|---|---:|---:|---:|---:|---|")
-    for name in asked.attacks or ATTACKS:
+    for name in options.attacks or ATTACKS:
         for case in ATTACKS[name]():
             rows.append(measure(case, checkout))
             print(line(rows[-1]), flush=True)
             if "reason" in rows[-1]:
                 print(f"{case.attack}, {case.table}, {case.method}: {rows[-1]['reason']}", file=sys.stderr)
-    if asked.json:
-        asked.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Workloads against their bars: each in a process of its own, so that peak memory is its own too."""
+"""Workloads against their bars: each in a separate process, so that peak memory is that of one workload."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Group = Callable[..., shoal.Partition]  # workload, records -> groups
 
 
 def main(workloads: Sequence[Workload], group: Group, file: str) -> None:
-    """All workloads whose name begins as an argument does; ``--one NAME`` is how a process is told its own."""
+    """All workloads whose name begins as an argument does; ``--one NAME`` runs one of them in this process."""
     if sys.argv[1:2] == ["--one"]:
         print(json.dumps(measure(next(w for w in workloads if w.name == sys.argv[2]), group)))
         return

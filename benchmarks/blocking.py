@@ -3,9 +3,9 @@
     python benchmarks/blocking.py            all workloads
     python benchmarks/blocking.py tree       those whose name begins so
 
-A workload is the whole way of uniform records: standardize, tree, MDAV inside of its blocks (k = 3), centroids. "sort"
-is the same beside what DuckDB takes to sort the same table by one column; "linear" the cost of ten times the records;
-"repair" the loss after repair across borders beside that of MDAV without blocks.
+A workload protects uniform records: standardize, tree, MDAV within its blocks (k = 3), centroids. "sort" is the same
+relative to the time in which DuckDB sorts the same table by one column; "linear" the cost of ten times the records;
+"repair" the loss after repair across borders relative to that of MDAV without blocks.
 """
 
 from __future__ import annotations

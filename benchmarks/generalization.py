@@ -84,16 +84,16 @@ def records(n: int | None) -> pa.Table:
     return datasets.resample_and_jitter(table, n, seed=0) if n else table
 
 
-def measured(workload: Workload) -> dict[str, float]:
+def measure_workload(workload: Workload) -> dict[str, float]:
     """In this process, after the counts are there."""
     with_taxonomies, method = METHODS[workload.method]
     table = records(workload.n)
-    schema, wanted = schema_of(table.column_names, with_taxonomies), [shoal.KAnonymity(workload.k)]
+    schema, requirements = schema_of(table.column_names, with_taxonomies), [shoal.KAnonymity(workload.k)]
     counts = count_combinations(table, table.column_names)
     cut = (
-        partial(shoal.relaxed_mondrian, table, schema, wanted)
+        partial(shoal.relaxed_mondrian, table, schema, requirements)
         if method is None
-        else partial(method.cut, counts, schema, wanted)
+        else partial(method.cut, counts, schema, requirements)
     )
     started = time.process_time()
     plan = cut()
@@ -114,7 +114,7 @@ def losses(plan: shoal.CutTree | shoal.Partition, counts: CountTable, k: int) ->
 
 def main() -> None:
     if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(measured(next(w for w in WORKLOADS if w.name == sys.argv[2]))))
+        print(json.dumps(measure_workload(next(w for w in WORKLOADS if w.name == sys.argv[2]))))
         return
     print("| work | blocks | DM | NCP % | CPU s | peak MB | ARX local DM | anonypy DM | bar |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---|")

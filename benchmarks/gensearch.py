@@ -1,14 +1,14 @@
-"""Gensearch on Adult: cost, bound, CPU seconds and peak memory of the same workload, Mondrian beside it.
+"""Gensearch on Adult: cost, bound, CPU seconds and peak memory of the same workload, compared with Mondrian.
 
     python benchmarks/gensearch.py                          all workloads
     python benchmarks/gensearch.py taxonomies 100           one of them, one k
-    python benchmarks/gensearch.py beside                   k = 5 with another requirement
+    python benchmarks/gensearch.py combined                 k = 5 with another requirement
 
-Eight quasi-identifiers; needs SHOAL_DATA. Seconds are CPU seconds: a busy machine does not change what is found.
+Eight quasi-identifiers; needs SHOAL_DATA. Seconds are CPU seconds: the load of the machine does not change the result.
     taxonomies   the taxonomies of the set, age cut at 18, 20, 25, ..., 90
     ordered      two parts at a time on every column, values in sorted order, age as above: 101 cuts
     ages         the taxonomies, age cut at all 71 places
-Every line is a process of its own, so that its peak memory is its own.
+Every line is a separate process, so that peak memory is that of one workload.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from shoal.methods.generalization import box_search
 COLUMNS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
 AGES = {"age": [18, *range(20, 91, 5)]}
 INCOME = "salary-class"
-SECONDS = {"taxonomies": 60, "ordered": 60, "ages": 60, "beside": 60}
+SECONDS = {"taxonomies": 60, "ordered": 60, "ages": 60, "combined": 60}
 SIZES = {"taxonomies": (1000, 500, 100, 50, 10, 5), "ordered": (1000, 500, 100, 50), "ages": (1000, 500, 100)}
-BESIDE = {
+OTHER_REQUIREMENTS = {
     "none": [],
     "entropy": [shoal.EntropyLDiversity(1.5, INCOME)],
     "t": [shoal.TCloseness(0.2, INCOME)],
@@ -52,30 +52,30 @@ def schema_of(workload: str) -> shoal.Schema:
     return shoal.Schema([*columns, shoal.Column(INCOME, role="sensitive", kind="nominal")])
 
 
-def measured(workload: str, k: int, beside: str) -> str:
+def measure(workload: str, k: int, other: str) -> str:
     box_search.time.monotonic = time.process_time  # type: ignore[attr-defined]
-    wanted = [shoal.KAnonymity(k), *BESIDE[beside]]
+    requirements = [shoal.KAnonymity(k), *OTHER_REQUIREMENTS[other]]
     records, cuts = datasets.adult(), None if workload == "ages" else AGES
     begun = time.process_time()
-    found = shoal.gensearch(records, schema_of(workload), wanted, cuts=cuts, seconds=SECONDS[workload])
+    found = shoal.gensearch(records, schema_of(workload), requirements, cuts=cuts, seconds=SECONDS[workload])
     seconds = time.process_time() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     state = "proven" if found.is_optimal else f"gap {found.gap:.2%}"
     return (
-        f"{workload:10} k = {k:4} {beside:8} Mondrian {found.history[0].cost:12,.0f}  found {found.cost:12,.0f}  "
+        f"{workload:10} k = {k:4} {other:8} Mondrian {found.history[0].cost:12,.0f}  found {found.cost:12,.0f}  "
         f"bound {found.lower_bound:12,.0f}  {state:11} {seconds:5.1f} s CPU {peak:5.0f} MB  {found.n_nodes:,} boxes"
     )
 
 
 def main() -> None:
     if len(sys.argv) == 4:
-        print(measured(sys.argv[1], int(sys.argv[2]), sys.argv[3]), flush=True)
+        print(measure(sys.argv[1], int(sys.argv[2]), sys.argv[3]), flush=True)
         return
-    for workload in sys.argv[1:2] or (*SIZES, "beside"):
+    for workload in sys.argv[1:2] or (*SIZES, "combined"):
         sizes = [int(sys.argv[2])] if len(sys.argv) > 2 else SIZES.get(workload, (5,))
         for k in sizes:
-            for beside in list(BESIDE)[1:] if workload == "beside" else ("none",):
-                subprocess.run([sys.executable, __file__, workload, str(k), beside], check=True)
+            for other in list(OTHER_REQUIREMENTS)[1:] if workload == "combined" else ("none",):
+                subprocess.run([sys.executable, __file__, workload, str(k), other], check=True)
 
 
 if __name__ == "__main__":

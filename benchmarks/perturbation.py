@@ -3,8 +3,8 @@
     python benchmarks/perturbation.py                all workloads
     python benchmarks/perturbation.py rank_swap      those whose name begins so
 
-Records are uniform; codes have 2 to 90 values a column. IL1s is of the masked records; interval disclosure lies beside
-its baseline. Peak memory is of the whole process, imports and records included.
+Records are uniform; codes have 2 to 90 values a column. IL1s is of the masked records; interval disclosure is shown
+next to its baseline. Peak memory is that of the whole process, imports and records included.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ import tomlkit
 
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
-from shoal.engines.memory_budget import LEAST, Budget
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.sources.piece_sizes import PieceSizes
 
 SMALL_PIECES = PieceSizes(most_records=64, fewest_records=64, csv_block=4096, n_sorted=64, n_combinations=50)
@@ -159,7 +159,7 @@ def carrier(name: str, folder: Path, budget: Budget | None = None) -> Iterator[M
     if name == "memory":
         yield MemoryEngine()
         return
-    with DuckdbEngine(budget or Budget(LEAST), folder, SMALL_PIECES) as engine:
+    with DuckdbEngine(budget or Budget(LEAST_BYTES), folder, SMALL_PIECES) as engine:
         yield engine
 
 

@@ -12,9 +12,9 @@ LIMIT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)>=(?P<version>[0-9.]+)$")
 
 def main() -> None:
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = project["dependencies"] + project["optional-dependencies"]["stat"]
-    found = {match["name"]: match["version"] for match in map(LIMIT.match, asked) if match}
-    if len(found) != len(set(asked)):
+    required = project["dependencies"] + project["optional-dependencies"]["stat"]
+    found = {match["name"]: match["version"] for match in map(LIMIT.match, required) if match}
+    if len(found) != len(set(required)):
         sys.exit("pyproject.toml: every library needs a lowest version, as in numpy>=2.0.")
     sys.stdout.write("".join(f"{name}=={version}\n" for name, version in sorted(found.items())))
 

@@ -2,8 +2,8 @@
 
     tools/names.py [--against REV] [--places]
 
-What is counted, and what is passed over with which reason, is in names.toml beside this file. ``--against`` puts the
-counts of another commit beside those of the checkout; ``--places`` names every place.
+What is counted, and what is passed over with which reason, is in names.toml next to this file. ``--against`` adds
+the counts of another commit; ``--places`` lists every place.
 """
 
 from __future__ import annotations
@@ -45,13 +45,16 @@ class Rules:
     rooms: Mapping[str, str]
     compared: Mapping[str, str]
     words: Mapping[str, str]
+    data: Mapping[str, str]
 
     @classmethod
     def read(cls, path: Path) -> Rules:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
         participles, tests = found["participles"], found["type_tests"]
         irregular = frozenset(participles["irregular"])
-        return cls(irregular, participles["exceptions"], tests["rooms"], tests["compared"], found["words"])
+        return cls(
+            irregular, participles["exceptions"], tests["rooms"], tests["compared"], found["words"], found["data"]
+        )
 
     def is_participle(self, name: str) -> bool:
         last = re.split(r"(?=[A-Z])", name)[-1]
@@ -87,7 +90,7 @@ class Module:
 def files_here(root: Path) -> Files:
     """The checkout at ``root``: source and documents."""
     found = [*root.glob(f"{SOURCE}**/*.py"), *root.glob("docs/*.md"), *root.glob("*.md")]
-    return _read({str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in found})
+    return _counted_files({str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in found})
 
 
 def files_at(root: Path, revision: str) -> Files:
@@ -97,16 +100,16 @@ def files_at(root: Path, revision: str) -> Files:
         raise SystemExit(f"{root} has no commit '{revision}' that git can read")
     with tarfile.open(fileobj=io.BytesIO(ran.stdout)) as archive:
         held = {member.name: archive.extractfile(member) for member in archive if member.isfile()}
-        return _read({name: file.read().decode(errors="replace") for name, file in held.items() if file})
+        return _counted_files({name: file.read().decode(errors="replace") for name, file in held.items() if file})
 
 
-def _read(files: Files) -> Files:
+def _counted_files(files: Files) -> Files:
     """Sorted; only what is counted. The changelog is history and stays as it is."""
-    wanted = re.compile(rf"{SOURCE}.*\.py|(docs/)?(?!CHANGELOG)[^/]+\.md")
-    return {name: files[name] for name in sorted(files) if wanted.fullmatch(name)}
+    counted = re.compile(rf"{SOURCE}.*\.py|(docs/)?(?!CHANGELOG)[^/]+\.md")
+    return {name: files[name] for name in sorted(files) if counted.fullmatch(name)}
 
 
-def counted(files: Files, rules: Rules) -> dict[str, list[str]]:
+def count(files: Files, rules: Rules) -> dict[str, list[str]]:
     """The places of everything that is counted."""
     modules = [
         Module(name.removeprefix(SOURCE), ast.parse(text)) for name, text in files.items() if name.startswith(SOURCE)
@@ -169,9 +172,9 @@ def method_classes(modules: Sequence[Module]) -> frozenset[str]:
 def _tests(module: Module, methods: frozenset[str], rules: Rules) -> Iterator[tuple[int, str]]:
     for node in module.nodes:
         match node:
-            case ast.Call(func=ast.Name("isinstance"), args=[_, asked]) if methods & _names(asked):
+            case ast.Call(func=ast.Name("isinstance"), args=[_, types]) if methods & _names(types):
                 yield node.lineno, ast.unparse(node)
-            case ast.MatchClass(cls=asked) if methods & _names(asked):
+            case ast.MatchClass(cls=type_) if methods & _names(type_):
                 yield node.lineno, f"case {ast.unparse(node)}"
             case ast.Compare() if rules.comparison.search(ast.unparse(node)):
                 yield node.lineno, ast.unparse(node)
@@ -184,7 +187,7 @@ def _names(node: ast.AST) -> set[str]:
 def private_words(files: Files, rules: Rules) -> list[str]:
     found = []
     for name, text in files.items():
-        for first, prose in _prose(name, text):
+        for first, prose in () if name in rules.data else _prose(name, text):
             for match in rules.prose.finditer(prose):
                 phrase = " ".join(re.findall(r"\w+", match[0].lower()))
                 found.append((phrase, name, first + prose.count("\n", 0, match.start())))
@@ -215,14 +218,14 @@ def table(counts: Mapping[str, Mapping[str, list[str]]]) -> str:
 
 def main(words: Sequence[str] | None = None, root: Path = ROOT) -> int:
     reader = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    reader.add_argument("--against", metavar="REV", help="the counts of this commit beside those of the checkout")
-    reader.add_argument("--places", action="store_true", help="name every place")
-    asked = reader.parse_args(words)
+    reader.add_argument("--against", metavar="REV", help="also the counts of this commit")
+    reader.add_argument("--places", action="store_true", help="list every place")
+    options = reader.parse_args(words)
     rules = Rules.read(RULES)
-    now = counted(files_here(root), rules)
-    before = {asked.against: counted(files_at(root, asked.against), rules)} if asked.against else {}
+    now = count(files_here(root), rules)
+    before = {options.against: count(files_at(root, options.against), rules)} if options.against else {}
     sys.stdout.write(table({**before, "now": now}))
-    if asked.places:
+    if options.places:
         for kind, places in now.items():
             sys.stdout.write(f"\n{kind}\n" + "".join(f"  {place}\n" for place in places))
     return 0

@@ -28,7 +28,7 @@ ENOUGH = 0.98
 MOST_SECONDS = 900  # a fault may make a loop endless
 FAILED, TIMED_OUT = 1, 124
 
-# An editable install answers every import of shoal itself, before any path is asked.
+# An editable install answers every import of shoal itself, before any path is searched.
 SITE = """\
 import sys
 sys.meta_path[:] = [finder for finder in sys.meta_path if "skbc" not in type(finder).__module__]
@@ -53,11 +53,11 @@ class Fault:
 class Outcome:
     fault: Fault
     noticed: bool
-    said: str  # which test, or why none
+    reason: str  # which test, or why none
 
     def __str__(self) -> str:
         verdict = "noticed" if self.noticed else "NOT NOTICED"
-        return f"{self.fault.room:<13} {verdict:<12} {self.fault.name}: {self.said}"
+        return f"{self.fault.room:<13} {verdict:<12} {self.fault.name}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -172,11 +172,11 @@ def main() -> int:
     reader = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     reader.add_argument("--room", help="only the faults of tools/faults/ROOM.toml")
     reader.add_argument("--only", metavar="NAME", help="only the fault of this name")
-    asked = reader.parse_args()
+    options = reader.parse_args()
     faults = [
         fault
         for fault in read_faults(ROOT / "tools/faults")
-        if asked.room in (None, fault.room) and asked.only in (None, fault.name)
+        if options.room in (None, fault.room) and options.only in (None, fault.name)
     ]
     if not faults:
         raise SystemExit("there is no such fault")

@@ -27,7 +27,7 @@ def stage(what: str, total: int) -> Iterator[Advance]:
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
+def report_to(listener: Listener) -> Iterator[None]:
     """Reports every stage within the context to ``listener``."""
     token = _listener.set(listener)
     try:

@@ -59,7 +59,7 @@ def test_the_size_follows_the_rule(n, variances, rules, sides):
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({"size": (3, 4), "shape": "toroid"}, "an even number"),
+        ({"size": (3, 4), "shape": "toroid"}, "must be even"),
         ({"size": 0}, "map.size must be 1 or more"),
         ({"size": (0, 4)}, "map.size must be 1 or more"),
         ({"epochs": (0, 0)}, "map.epochs must be 1 or more"),

@@ -178,7 +178,7 @@ def test_want_of_memory_is_said_as_such(place, monkeypatch, error):
     struck(monkeypatch, error)
     said = shell(*commands(place)["verify"])
     assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("error: this machine has no memory left for the work.")
+    assert said.err.startswith("error: this machine has no memory left.")
 
 
 @pytest.mark.parametrize("error", OTHERS, ids=repr)
@@ -222,6 +222,6 @@ def test_no_advice_of_duckdb_where_it_finds_no_room(place, monkeypatch, limited)
         raise MemoryError
 
     monkeypatch.setattr("shoal.engines.memory.MemoryEngine.read", strike)
-    assert "piece by piece" in shell(*commands(place)["verify"]).err
+    assert "in pieces" in shell(*commands(place)["verify"]).err
     limited(2 * GB)
-    assert "piece by piece" not in shell(*commands(place)["verify"]).err
+    assert "in pieces" not in shell(*commands(place)["verify"]).err

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal import datasets
-from shoal.datasets.reference import ReferenceSet, digest
+from shoal.datasets.reference import ReferenceSet, column_digest
 from shoal.errors import DatasetError
 
 SECRET = "Zebediah"
@@ -18,8 +18,8 @@ TOY = ReferenceSet(
     file="toy/toy.csv",
     n_records=3,
     digests={
-        "name": digest(pa.chunked_array([["Ann", "Bo", SECRET]])),
-        "income": digest(pa.chunked_array([[100_000, 7, -3]])),
+        "name": column_digest(pa.chunked_array([["Ann", "Bo", SECRET]])),
+        "income": column_digest(pa.chunked_array([[100_000, 7, -3]])),
     },
     origin="the toy shop.",
 )
@@ -111,8 +111,8 @@ def test_the_same_content_passes_however_it_is_written(folder: Path, text: str) 
         (GOOD.replace("7", "8"), "differ from the published ones: income"),
         (GOOD.replace("7", "7.5"), "differ from the published ones: income"),
         (GOOD.replace("Ann", "Anne"), "differ from the published ones: name"),
-        (GOOD.replace("Bo,7\n", ""), "2 records, the published set has 3"),
-        (GOOD.replace("income", "incomes"), "columns income are not there"),
+        (GOOD.replace("Bo,7\n", ""), "2 records, but the published set has 3"),
+        (GOOD.replace("income", "incomes"), "columns income are missing"),
         (GOOD.replace("Bo,7", f"Bo,7,{SECRET}"), "cannot be read"),
         ("", "cannot be read"),
     ],

@@ -7,7 +7,7 @@ import pytest
 
 import shoal.engines.choose
 from shoal.engines.choose import choose
-from shoal.engines.memory_budget import LEAST, Budget, free_memory, to_bytes
+from shoal.engines.memory_budget import LEAST_BYTES, Budget, free_memory, to_bytes
 from shoal.errors import EngineError, PolicyError
 from shoal.pipeline.protect import forecast
 from survey_example import as_parquet, desk, shell, survey, write_csv
@@ -23,14 +23,14 @@ def test_amounts_of_memory(text, n_bytes):
 
 @pytest.mark.parametrize("text", ["", "GB", "two GB", "-1GB", "2GX", True, "1e9"])
 def test_what_is_no_amount(text):
-    with pytest.raises(EngineError, match="is no amount of memory"):
+    with pytest.raises(EngineError, match="is not an amount of memory"):
         to_bytes(text)
 
 
 def test_too_little_is_refused_and_half_of_what_is_free_is_taken():
-    with pytest.raises(EngineError, match=r"is too little to work with. Give at least 800 MB"):
+    with pytest.raises(EngineError, match=r"is too little. Allow at least 800 MB"):
         Budget.of("100MB")
-    assert LEAST <= Budget.of(None).memory <= max(LEAST, free_memory())
+    assert LEAST_BYTES <= Budget.of(None).memory <= max(LEAST_BYTES, free_memory())
 
 
 def test_all_parts_together_stay_within_the_memory():
@@ -46,7 +46,7 @@ def csv(tmp_path):
 
 def test_the_size_of_the_source_decides(csv, tmp_path, monkeypatch):
     assert choose(csv, "auto", "1GB").name == "memory"
-    monkeypatch.setattr(shoal.engines.choose, "size_of", lambda source: 10**9)
+    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source: 10**9)
     assert choose(csv, "auto", "1GB").name == "duckdb"
     assert choose(csv, "auto", "20GB").name == "memory"
     assert choose(csv, "auto", "1GB", [tmp_path / "release.parquet"]).name == "duckdb"
@@ -88,7 +88,7 @@ def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--dry-run", "--memory", "1GB")
     assert (said.code, said.err) == (0, "")
-    assert re.search(r"records x 11 columns\nengine memory: there is memory enough\nabout .* GB of memory", said.out)
+    assert re.search(r"records x 11 columns\nengine memory: there is enough memory\nabout .* GB of memory", said.out)
     assert place.files() == before
     said = shell("protect", place.data, "-p", place.policy, "--dry-run", "--json", "--engine", "duckdb")
     assert json.loads(said.out)["engine"] == "duckdb"
@@ -99,7 +99,7 @@ def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
 def test_the_shell_hands_memory_and_engine_on(tmp_path):
     place = desk(tmp_path)
     words = ["protect", place.data, "-p", place.policy, "-o", place.release]
-    assert "no amount of memory" in shell(*words, "--memory", "lots").err
+    assert "not an amount of memory" in shell(*words, "--memory", "lots").err
     assert shell(*words, "--engine", "duckdb", "--memory", "1GB").code == 0
     assert json.loads(place.manifest.read_text())["engine"] == "duckdb"
     assert shell("verify", place.release, "-p", place.policy, "--memory", "1GB").code == 0

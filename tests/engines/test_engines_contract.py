@@ -12,7 +12,7 @@ import pytest
 from shoal.encode.combination_counts import COUNT
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
-from shoal.engines.memory_budget import LEAST, Budget
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.engines.protocol import BLOCK, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, read
@@ -287,7 +287,7 @@ def test_types_and_cells_come_through_as_they_are(engine, tmp_path):
 
 @pytest.fixture
 def duckdb(tmp_path):
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine:
+    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path) as engine:
         yield engine
 
 
@@ -326,7 +326,7 @@ class Tight(Budget):
 
 def test_more_values_than_memory_can_list_are_refused(tmp_path):
     write_csv(survey(N), tmp_path / "survey.csv")
-    with carrier("duckdb", tmp_path, Tight(LEAST)) as engine:
+    with carrier("duckdb", tmp_path, Tight(LEAST_BYTES)) as engine:
         frame = engine.read(tmp_path / "survey.csv", ReadOptions())
         with pytest.raises(EngineError, match="person: there are more different values than"):
             engine.group_counts(frame, ["person"])
@@ -334,7 +334,7 @@ def test_more_values_than_memory_can_list_are_refused(tmp_path):
 
 def test_a_block_larger_than_memory_is_refused(tmp_path):
     write_csv(survey(N), tmp_path / "survey.csv")
-    with carrier("duckdb", tmp_path, Tight(LEAST)) as engine:
+    with carrier("duckdb", tmp_path, Tight(LEAST_BYTES)) as engine:
         frame = engine.map_rows(engine.read(tmp_path / "survey.csv", ReadOptions(), kinds=KINDS), marked)
         with pytest.raises(EngineError, match="does not fit into 800 MB of memory"):
             engine.map_blocks(frame, lambda block_id, block: block)
@@ -344,7 +344,7 @@ def test_its_folder_is_private_and_goes(tmp_path):
     write_csv(survey(N), tmp_path / "survey.csv")
     spare = tmp_path / "spare"
     spare.mkdir()
-    with DuckdbEngine(Budget(LEAST), spare) as engine:
+    with DuckdbEngine(Budget(LEAST_BYTES), spare) as engine:
         engine.read(tmp_path / "survey.csv", ReadOptions())
         (folder,) = spare.iterdir()
         assert folder.stat().st_mode & 0o777 == 0o700

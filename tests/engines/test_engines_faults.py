@@ -16,7 +16,7 @@ import shoal
 import shoal.pipeline.protect.microaggregation_step
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.engines.memory_budget import LEAST, PROGRAM, Budget
+from shoal.engines.memory_budget import LEAST_BYTES, PROGRAM_BYTES, Budget
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
@@ -69,7 +69,7 @@ def test_a_source_that_changes_meanwhile_is_found_out(tmp_path, monkeypatch, suf
 
 def test_a_source_that_is_gone_meanwhile(tmp_path, monkeypatch):
     source = as_parquet(numbers(200), tmp_path / "table.parquet")
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine:
+    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path) as engine:
         frame = engine.read(source, ReadOptions())
         source.unlink()
         with pytest.raises(SourceError, match="changed while it was being read"):
@@ -119,7 +119,7 @@ def test_a_record_longer_than_a_block(tmp_path):
     assert table["a"].to_pylist() == ["x"] * 3000 + [long] + ["y"] * 3000
     short = PieceSizes(csv_block=4096, longest_record=8192)
     with (
-        DuckdbEngine(Budget(LEAST), tmp_path, short) as engine,
+        DuckdbEngine(Budget(LEAST_BYTES), tmp_path, short) as engine,
         pytest.raises(SourceError, match="a record is longer than"),
     ):
         engine.read(tmp_path / "table.csv", ReadOptions())
@@ -142,7 +142,7 @@ def small_disk(tmp_path):
 
 def test_a_disk_too_small_for_what_duckdb_sorts(tmp_path, small_disk):
     source = as_parquet(numbers(1_000_000), tmp_path / "table.parquet")
-    tight = Budget(PROGRAM + 5 * 10**7)  # 20 MB for DuckDB, of 32 MB of records
+    tight = Budget(PROGRAM_BYTES + 5 * 10**7)  # 20 MB for DuckDB, of 32 MB of records
     with DuckdbEngine(tight, small_disk) as engine:
         frame = engine.map_rows(engine.read(source, ReadOptions()), backwards)
         with pytest.raises(EngineError, match=r"disk: there is no room for temporary files"):
@@ -154,7 +154,7 @@ def test_a_disk_too_small_for_what_is_written_down(tmp_path, small_disk):
     source = tmp_path / "table.csv"
     pa.csv.write_csv(numbers(400_000), source)
     with (
-        DuckdbEngine(Budget(LEAST), small_disk) as engine,
+        DuckdbEngine(Budget(LEAST_BYTES), small_disk) as engine,
         pytest.raises(EngineError, match=r"disk: there is no room for temporary files"),
     ):
         engine.read(source, ReadOptions())
@@ -163,7 +163,7 @@ def test_a_disk_too_small_for_what_is_written_down(tmp_path, small_disk):
 
 def test_a_disk_too_small_for_the_release(tmp_path, small_disk):
     source = as_parquet(numbers(200_000), tmp_path / "table.parquet")
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine:
+    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path) as engine:
         frame = engine.read(source, ReadOptions())
         with (
             pytest.raises(SourceError, match=r"release.csv: the disk is full"),
@@ -198,7 +198,7 @@ def test_a_disk_that_fills_up_while_records_are_written_down(tmp_path, monkeypat
 
 def test_memory_too_small_for_duckdb(tmp_path):
     source = as_parquet(numbers(300_000), tmp_path / "table.parquet")
-    with DuckdbEngine(Budget(PROGRAM + 10**6), tmp_path) as engine:
+    with DuckdbEngine(Budget(PROGRAM_BYTES + 10**6), tmp_path) as engine:
         frame = engine.map_rows(engine.read(source, ReadOptions()), backwards)
         with pytest.raises(EngineError, match=r"301 MB of memory is too little for this table"):
             engine.collect(frame)
@@ -256,7 +256,7 @@ def test_a_living_run_is_left_alone(running):
 
 def test_the_lock_counts_more_than_the_name(tmp_path):
     """A run that cannot be seen from here, in another container, holds its lock all the same."""
-    folder = PrivateFolder.inside(tmp_path)
+    folder = PrivateFolder.create_in(tmp_path)
     unseen = tmp_path / f".shoal-4194304-1-{secrets.token_hex(8)}"
     folder.path.rename(unseen)
     remove_leftovers(tmp_path)

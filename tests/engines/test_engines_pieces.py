@@ -14,11 +14,11 @@ import shoal.engines.duckdb.duckdb_engine
 from reference import requirements as twin
 from shoal.encode.combination_counts import COUNT
 from shoal.engines import memory_budget
-from shoal.engines.block_loop import Block, each_block
+from shoal.engines.block_loop import Block, process_blocks
 from shoal.engines.duckdb import DuckdbEngine
-from shoal.engines.duckdb.database import runs
+from shoal.engines.duckdb.database import runs_by_key
 from shoal.engines.memory import MemoryEngine
-from shoal.engines.memory_budget import LEAST, Budget
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.pipeline.files.targets import Targets
@@ -42,7 +42,7 @@ def carried(name, folder):
     if name == "memory":
         yield MemoryEngine()
         return
-    with DuckdbEngine(Budget(LEAST), folder, SMALLEST) as engine:
+    with DuckdbEngine(Budget(LEAST_BYTES), folder, SMALLEST) as engine:
         yield engine
 
 
@@ -116,11 +116,13 @@ def batches(*runs_of_keys):
 
 def test_a_run_goes_on_over_batches_and_ends_where_the_key_changes():
     sizes = []
-    found = runs(batches([1, 1, 2], [2], [2, 2], [3], [4, 4]), "key", lambda run: sizes.append(sum(map(len, run))))
+    found = runs_by_key(
+        batches([1, 1, 2], [2], [2, 2], [3], [4, 4]), "key", lambda run: sizes.append(sum(map(len, run)))
+    )
     keys = [[key for part in run for key in part["key"].to_pylist()] for run in found]
     assert keys == [[1, 1], [2, 2, 2, 2], [3], [4, 4]]
     assert sizes == [2, 1, 2, 4, 1, 2]
-    assert list(runs([], "key")) == []
+    assert list(runs_by_key([], "key")) == []
 
 
 # What is reached, where the classes differ and come in several pieces.
@@ -167,7 +169,7 @@ def most_ahead(n_blocks, most_bytes, ahead=1000):
     """The most blocks that were fetched but not yet handed on."""
     made, n_come, most = [], 0, 0
     blocks, sizes = blocks_of([100] * n_blocks, made), {"records_per_job": 50, "ahead": ahead}
-    for _ in each_block(blocks, lambda id_, block: block, 100 * n_blocks, most_bytes, **sizes):
+    for _ in process_blocks(blocks, lambda id_, block: block, 100 * n_blocks, most_bytes, **sizes):
         most, n_come = max(most, len(made) - n_come), n_come + 1
     assert n_come == n_blocks
     return most
@@ -192,9 +194,9 @@ def test_what_is_at_work_stays_within_the_budget(tmp_path, monkeypatch):
 
     def heard(blocks, fn, n_records, most_bytes=None):
         asked.append((n_records, most_bytes))
-        return each_block(blocks, fn, n_records, most_bytes)
+        return process_blocks(blocks, fn, n_records, most_bytes)
 
-    monkeypatch.setattr(shoal.engines.duckdb.duckdb_engine, "each_block", heard)
+    monkeypatch.setattr(shoal.engines.duckdb.duckdb_engine, "process_blocks", heard)
     with carried("duckdb", tmp_path) as engine:
         frame = engine.read(write_csv(survey(N), tmp_path / "survey.csv"), ReadOptions(), kinds=KINDS)
         engine.map_blocks(
@@ -214,21 +216,21 @@ def container(folder, most, taken):
 
 
 def test_a_container_says_what_is_free(tmp_path):
-    assert memory_budget._of_container(tmp_path) is None
-    assert memory_budget._of_container(container(tmp_path, 10**9, 4 * 10**8)) == 6 * 10**8
-    assert memory_budget._of_container(container(tmp_path, 10**9, 2 * 10**9)) == 0
-    assert memory_budget._of_container(container(tmp_path, "max", 5)) is None
-    assert memory_budget._of_container(container(tmp_path, "odd", 5)) is None
+    assert memory_budget._free_in_container(tmp_path) is None
+    assert memory_budget._free_in_container(container(tmp_path, 10**9, 4 * 10**8)) == 6 * 10**8
+    assert memory_budget._free_in_container(container(tmp_path, 10**9, 2 * 10**9)) == 0
+    assert memory_budget._free_in_container(container(tmp_path, "max", 5)) is None
+    assert memory_budget._free_in_container(container(tmp_path, "odd", 5)) is None
 
 
 @pytest.mark.parametrize(
     ("machine", "container", "free"), [(10**10, None, 10**10), (10**10, 4 * 10**9, 4 * 10**9), (10**9, 10**10, 10**9)]
 )
 def test_the_smaller_of_machine_and_container_is_free_and_half_of_it_is_taken(monkeypatch, machine, container, free):
-    monkeypatch.setattr(memory_budget, "_of_machine", lambda: machine)
-    monkeypatch.setattr(memory_budget, "_of_container", lambda: container)
+    monkeypatch.setattr(memory_budget, "_free_on_machine", lambda: machine)
+    monkeypatch.setattr(memory_budget, "_free_in_container", lambda: container)
     assert memory_budget.free_memory() == free
-    assert Budget.of(None).memory == max(LEAST, free // 2)
+    assert Budget.of(None).memory == max(LEAST_BYTES, free // 2)
 
 
 # Whom a complaint names.

@@ -11,7 +11,7 @@ import shoal
 from shoal.datasets import uniform
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
-from shoal.engines.memory_budget import LEAST, Budget
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.errors import EngineError, PolicyError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.block_assignment import BlockAssignment
@@ -132,7 +132,7 @@ def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_pat
     policy = shapes.policy(blocking={"method": "twod_tree", "limit": 6})
     policy["columns"] = {name: policy["columns"][name] for name in table.column_names}
     source = as_parquet(table, tmp_path / "records.parquet")
-    with DuckdbEngine(Budget(LEAST), tmp_path, PieceSizes(most_records=10, fewest_records=10)) as engine:
+    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path, PieceSizes(most_records=10, fewest_records=10)) as engine:
         small = divided(FittedTable.read(engine, source, load(policy)), at_once=10)
     whole = divided(FittedTable.read(MemoryEngine(), source, load(policy)))
     assert whole.blocks.n_blocks > 5
@@ -207,7 +207,7 @@ def test_groups_do_not_reach_over_strata_nor_borders(tmp_path):
 
 
 def test_blocks_that_would_part_households_are_refused():
-    with pytest.raises(PolicyError, match="would part the members of a household"):
+    with pytest.raises(PolicyError, match="would separate the members of a household"):
         shoal.protect(survey(400), survey_policy(blocking={"method": "twod_tree", "limit": 30}))
     households = FittedTable.read(MemoryEngine(), survey(400), load(survey_policy()))
     (note,) = divided(households, most_undivided=100).notes
@@ -220,7 +220,7 @@ def test_a_block_must_hold_two_groups():
 
 
 def test_an_engine_that_holds_nothing_needs_a_file(tmp_path):
-    with pytest.raises(EngineError, match="say where, with output"):
+    with pytest.raises(EngineError, match="never holds it in memory"):
         shoal.protect(write_csv(survey(), tmp_path / "survey.csv"), survey_policy(), engine="duckdb")
 
 

@@ -13,7 +13,7 @@ import shapes
 import shoal
 from shoal.datasets import uniform_batches
 from shoal.engines.duckdb import DuckdbEngine
-from shoal.engines.memory_budget import LEAST, PROGRAM, Budget
+from shoal.engines.memory_budget import LEAST_BYTES, PROGRAM_BYTES, Budget
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
@@ -37,7 +37,7 @@ def test_a_table_that_does_not_fit_goes_to_disk_and_comes_out_the_same(tmp_path)
         for batch in (first, *batches):
             file.write_batch(batch)
     n_bytes = N_RECORDS * (6 + 2) * 8  # with their ids and blocks
-    tight = Budget(PROGRAM + n_bytes * 5 // 4)  # two fifths of it for DuckDB
+    tight = Budget(PROGRAM_BYTES + n_bytes * 5 // 4)  # two fifths of it for DuckDB
     assert tight.database <= n_bytes / 2
     with DuckdbEngine(tight, tmp_path) as engine:
         large = protect_by(
@@ -56,7 +56,7 @@ def test_tables_as_they_come_are_the_same_out_of_core(tmp_path, shape):
     source, names = tmp_path / "table.parquet", [f"x{at}" for at in range(1, 7)]
     pq.write_table(pa.table(dict(zip(names, shapes.points(shape, N_SHAPED, 6).T, strict=True))), source)
     policy = POLICY | {"blocking": {"method": "twod_tree"}}
-    tight = Budget(max(LEAST, PROGRAM + N_SHAPED * (6 + 2) * 8 * 5 // 4))
+    tight = Budget(max(LEAST_BYTES, PROGRAM_BYTES + N_SHAPED * (6 + 2) * 8 * 5 // 4))
     with DuckdbEngine(tight, tmp_path) as engine:
         protect_by(engine, source, load(policy), Targets.of(tmp_path / "large.parquet", None, None), None, force=False)
     shoal.protect(source, policy, output=tmp_path / "plain.parquet", engine="memory")

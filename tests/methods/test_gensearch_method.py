@@ -120,9 +120,9 @@ def test_adult_is_proven(reference_data, k, optimum):
     [
         ({"loss": "sse"}, "loss is 'sse'"),
         ({"loss": "classification"}, "needs a target"),
-        ({"seconds": 1, "nodes": 1}, "the budget is given by exactly one of"),
+        ({"seconds": 1, "nodes": 1}, "the budget needs exactly one of"),
         ({"nodes": 0}, "nodes must be 1 or more"),
-        ({"cuts": {"town": [1]}}, "cuts.town goes with kind"),
+        ({"cuts": {"town": [1]}}, "cuts.town is only allowed with kind"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(options, words):

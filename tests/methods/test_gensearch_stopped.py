@@ -62,7 +62,7 @@ def pressed_while(stage):
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with progress.heard_by(listen):
+        with progress.report_to(listen):
             yield
     finally:
         signal.signal(signal.SIGINT, before)

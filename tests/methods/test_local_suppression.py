@@ -222,7 +222,7 @@ def test_bad_input_is_named():
         suppressed(records, [shoal.KAnonymity(2)], importance={"a": 0})
     with pytest.raises(PolicyError, match=r"blanks is 'wild'\. Did you mean 'wildcard'"):
         suppressed(records, [shoal.KAnonymity(2)], blanks="wild")
-    with pytest.raises(PolicyError, match="goes with k_anonymity, here distinct_l_diversity"):
+    with pytest.raises(PolicyError, match="is only allowed with k_anonymity, got distinct_l_diversity"):
         suppressed(records, [shoal.DistinctLDiversity(2, "b")], sensitive="b", blanks="wildcard")
     with pytest.raises(RequirementError, match="does not hold even if all cells of a are blank"):
         suppressed(records, [shoal.DistinctLDiversity(3, "b")], sensitive="b")

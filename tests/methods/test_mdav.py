@@ -98,7 +98,7 @@ def test_progress_reaches_the_number_of_records():
         yield told.append
 
     X = np.random.default_rng(0).normal(size=(5000, 40))
-    with progress.heard_by(listener):
+    with progress.report_to(listener):
         shoal.mdav(X, 2)
     assert told[0] == ("grouping records", 5000)
     assert told[1:] == sorted(told[1:])

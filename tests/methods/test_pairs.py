@@ -128,5 +128,5 @@ def test_a_share_is_a_number(decoys):
 
 
 def test_decoys_are_about_merging():
-    with pytest.raises(PolicyError, match=r"method\.decoys goes with method\.merge = true"):
+    with pytest.raises(PolicyError, match=r"method\.decoys is only allowed with method\.merge = true"):
         Mdav(decoys="auto", merge=False)

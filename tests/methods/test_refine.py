@@ -178,7 +178,7 @@ def test_progress_says_the_loss():
 
     X = np.random.default_rng(0).random((300, 2))
     start = shoal.mdav(X, 3)
-    with progress.heard_by(listener):
+    with progress.report_to(listener):
         shoal.refine(X, start, 3, proposals=200_000)
     assert told[0] == "finding nearest records"
     assert told[1] == "descending"

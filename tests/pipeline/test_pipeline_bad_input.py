@@ -79,7 +79,7 @@ def no_taxonomy(place):
     edited(place, zip={"role": "quasi_identifier", "taxonomy": "zips.csv"})
 
 
-@case("zips.csv, line 2: 2 levels where the first line has 3")
+@case("zips.csv, line 2: 2 levels, but the first line has 3")
 def ragged_taxonomy(place):
     (place.folder / "zips.csv").write_text("01067;Saxony;*\n01069;*\n")
     edited(place, zip={"role": "quasi_identifier", "taxonomy": "zips.csv"})
@@ -144,12 +144,12 @@ def no_number(place):
     place.data.write_text("\n".join(lines) + "\n")
 
 
-@case("policy.toml: the policy cannot be read: No such file or directory. 'shoal init DATA' writes one")
+@case("policy.toml: the policy cannot be read: No such file or directory. 'shoal init DATA' writes a draft")
 def no_policy(place):
     place.policy.unlink()
 
 
-@case("policy.toml is not TOML")
+@case("policy.toml is not valid TOML")
 def no_toml(place):
     place.policy.write_text("columns = [")
 
@@ -166,14 +166,14 @@ def nothing_to_protect(place):
     )
 
 
-@case("method: no k is given. Ask for k-anonymity")
+@case("method: no k is given. Require k-anonymity")
 def no_k(place):
     policy = survey_policy()
     del policy["requirements"]
     write_policy(policy, place.policy)
 
 
-@case("policy.toml, columns.age.taxonomy: date_parts are made of dates, but the column holds int64")
+@case("policy.toml, columns.age.taxonomy: date_parts are formed from dates, but the column holds int64")
 def dates_of_numbers(place):
     edited(place, age={"role": "quasi_identifier", "kind": "numeric", "taxonomy": {"date_parts": ["year"]}})
 
@@ -209,7 +209,7 @@ def test_a_damaged_parquet(tmp_path):
 
 
 def test_a_schema_with_a_column_in_two_roles():
-    with pytest.raises(PolicyError, match=r"columns\.age is there twice, as identifier and as quasi_identifier"):
+    with pytest.raises(PolicyError, match=r"columns\.age occurs twice, as identifier and as quasi_identifier"):
         shoal.Schema([shoal.Column("age", "identifier"), shoal.Column("age", "quasi_identifier")])
 
 

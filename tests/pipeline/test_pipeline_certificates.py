@@ -381,7 +381,7 @@ def test_proving_the_bound_anew_is_heard(place):
         heard[what] = told = []
         yield lambda done: told.append((done, total))
 
-    with progress.heard_by(listen):
+    with progress.report_to(listen):
         shoal.verify(place.release, place.policy, certificate=path, original=place.data)
     done = [number for number, total in heard["verifying the bound"] if number <= total]
     assert done == list(range(1, len(done) + 1))

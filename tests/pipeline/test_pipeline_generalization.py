@@ -259,7 +259,7 @@ def test_what_nothing_can_meet_is_said_with_what_can_be(columns):
 def test_lengths_of_centroids_are_refused(columns):
     wanted = {"name": "minimum_length", "width": 5, "column": "age"}
     for change in ({"method": {"name": "mdav"}}, {"output": {"representation": "centroids"}}):
-        with pytest.raises(PolicyError, match="no intervals"):
+        with pytest.raises(PolicyError, match="not intervals"):
             shoal.protect(table(), policy(columns, wanted) | change)
 
 

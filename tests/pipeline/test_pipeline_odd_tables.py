@@ -8,7 +8,7 @@ import pytest
 import shapes
 import shoal
 from shoal import kernels
-from shoal.engines.choose import carried_by, choose
+from shoal.engines.choose import choose, open_engine
 from shoal.errors import EngineError, PolicyError, RequirementError, SourceError
 from shoal.requirements import KAnonymity
 from shoal.schema import Column, Schema
@@ -147,14 +147,14 @@ def test_strata_all_too_small_leave_nothing(tmp_path, method, engine, permute):
     ],
 )
 def test_what_is_told_of_groups_needs_a_method(tmp_path, engine, more, output, where):
-    with pytest.raises(PolicyError, match=f"{where} is about groups, and nothing makes any"):
+    with pytest.raises(PolicyError, match=f"{where} applies to groups of records, but method 'none' forms no groups"):
         released(tmp_path, shapes.table("nested", 30), shapes.policy(output=output, requirements=[], **more), engine)
 
 
 @pytest.mark.parametrize("representation", ["centroids", "anatomy"])
 def test_only_extents_have_ends(tmp_path, representation):
     policy = shapes.policy(method={"name": "mdav"}, output={"representation": representation, "ends": True})
-    with pytest.raises(PolicyError, match=f"told by {representation}. Remove it, or set"):
+    with pytest.raises(PolicyError, match=f"released as {representation}. Remove it, or set"):
         released(tmp_path, shapes.table("nested", 30), policy, "memory")
 
 
@@ -195,7 +195,7 @@ class Famine:
 def test_too_little_memory_is_said(tmp_path, monkeypatch, engine, error, place):
     monkeypatch.setattr(place, Famine(error))
     policy = shapes.policy(method={"name": "mondrian"})
-    with pytest.raises(EngineError, match="no memory left for the work"):
+    with pytest.raises(EngineError, match="this machine has no memory left"):
         released(tmp_path, shapes.table("nested", 30), policy, engine)
 
 
@@ -205,7 +205,7 @@ def test_a_kernel_that_gets_no_memory_says_so(engine):
     import duckdb  # noqa: F401
 
     with (
-        pytest.raises(EngineError, match="no memory left for the work"),
-        carried_by(choose(shapes.table("nested", 5), engine, None)),
+        pytest.raises(EngineError, match="this machine has no memory left"),
+        open_engine(choose(shapes.table("nested", 5), engine, None)),
     ):
         kernels.group_sums(np.zeros((1, 1)), np.zeros(1, dtype=np.int64), 2**50)

@@ -199,7 +199,7 @@ def test_by_date(tmp_path):
 
 def test_a_release_of_centroids_has_no_length(tmp_path):
     policy = policy_of(tmp_path, {"name": "minimum_length", "width": 5, "column": "age"})
-    with pytest.raises(PolicyError, match="minimum_length of 'age': the release tells points and no intervals"):
+    with pytest.raises(PolicyError, match="minimum_length of 'age': the release shows points, not intervals"):
         shoal.protect(table(), policy)
     release = shoal.protect(table(), policy_of(tmp_path)).table
     proof = shoal.verify(release, policy_of(tmp_path, {"name": "minimum_length", "width": 5, "column": "age"}))
@@ -210,7 +210,7 @@ WRONG = [
     (REQUIREMENTS[5] | {"column": "disease"}, "requirements.1.distance = 'ordered' needs values with an order; column"),
     (
         REQUIREMENTS[4] | {"column": "rank"},
-        "requirements.1.distance = 'hierarchical' needs the taxonomy of column 'rank'",
+        "requirements.1.distance = 'hierarchical' needs a taxonomy of column 'rank'",
     ),
     ({"name": "minimum_length", "width": 5, "column": "rank"}, "column 'rank' must have role 'quasi_identifier'"),
     (REQUIREMENTS[3] | {"distance": "far"}, "requirements.1.distance: input should be 'equal', 'ordered' or"),
@@ -237,5 +237,5 @@ def test_k_of_alpha_k_is_a_k(tmp_path):
         survey_policy(requirements=[{"name": "alpha_k_anonymity", "alpha": 0.9, "k": 6, "column": "disease"}])
     )
     assert shoal.protect(survey(), policy).manifest.k_reached >= 6
-    with pytest.raises(PolicyError, match=r"method\.k must be 6 or more, got 4: alpha_k_anonymity asks for k = 6"):
+    with pytest.raises(PolicyError, match=r"method\.k must be 6 or more, got 4: alpha_k_anonymity requires k = 6"):
         shoal.protect(survey(), policy | {"method": {"k": 4}})

@@ -71,6 +71,6 @@ def test_what_cannot_be_written_is_known_before_any_work(tmp_path, what):
         yield lambda done: None
 
     targets = {"output": place.release, what: tmp_path / "out.sas7bdat"}
-    with progress.heard_by(listen), pytest.raises(SourceError, match="sas7bdat"):
+    with progress.report_to(listen), pytest.raises(SourceError, match="sas7bdat"):
         shoal.protect(place.data, place.policy, **targets)
     assert stages == []

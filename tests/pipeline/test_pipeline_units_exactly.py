@@ -170,7 +170,7 @@ def test_shares_of_first_records_are_compared_with_those_of_all_first_records(me
 
 def test_a_method_that_sees_first_records_says_so():
     wanted = {"name": "distinct_l_diversity", "l": 2, "column": "dis"}
-    with pytest.raises(PolicyError, match="by the first record of every unit of 'h'"):
+    with pytest.raises(PolicyError, match="counts only the first record of every unit of 'h'"):
         shoal.protect(SIDE_BY_SIDE, policy_of("unit", wanted, method={"name": "mondrian"}), key=KEY)
     assert shoal.protect(SIDE_BY_SIDE, policy_of("unit", wanted), key=KEY).manifest.k_reached >= 2
 

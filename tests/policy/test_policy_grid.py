@@ -22,7 +22,7 @@ def test_settings_change_what_they_name_and_nothing_else(tmp_path):
     assert (changed.perturbations[0].p, changed.k, changed.output.shuffle) == (20, 4, True)
     assert changed.columns == policy.columns
     assert with_settings(policy, {}) is policy
-    filed = with_settings(policy.beside(tmp_path / "policy.toml"), {"seed": 3})
+    filed = with_settings(policy.read_from(tmp_path / "policy.toml"), {"seed": 3})
     assert (filed.file, filed.seed) == (tmp_path / "policy.toml", 3)
 
 

@@ -58,7 +58,7 @@ def test_a_release_has_the_files_of_its_representation_and_method(name):
     [("mdav", OPEN), ("mdav_permuted", WITHOUT_HEALTH), ("mdav_anatomy", WITHOUT_HEALTH)],
 )
 def test_sensitive_columns_that_are_permuted_or_separated_do_not_stay_as_they_are(name, as_they_are):
-    assert plan_of(name).as_they_are == as_they_are
+    assert plan_of(name).unchanged == as_they_are
 
 
 def test_where_sensitive_columns_go():
@@ -69,7 +69,7 @@ def test_where_sensitive_columns_go():
 
 def test_ends_are_columns_of_the_release_beside_what_they_are_ends_of():
     plan = plan_of("mdav_extents")
-    written = plan.written(load(CASES["mdav_extents"]).declared)
+    written = plan.release_schema(load(CASES["mdav_extents"]).declared_schema)
     assert {name: plan.ends_of(name) for name in KNOWN if plan.ends_of(name)} == {
         "age": ("age_min", "age_max"),
         "moved_in": ("moved_in_min", "moved_in_max"),
@@ -90,7 +90,7 @@ def test_ends_are_columns_of_the_release_beside_what_they_are_ends_of():
 )
 def test_households_are_shown_and_units_are_not(columns, more, unit, shows, ties):
     plan = ReleasePlan.of(load(case(K, DIVERSE, columns=columns, **more)))
-    assert (plan.unit, plan.shows_units, plan.ties_households) == (unit, shows, ties)
+    assert (plan.unit, plan.shows_units, plan.links_households) == (unit, shows, ties)
     assert plan.hides_units is (unit is not None and not shows)
 
 
@@ -103,7 +103,7 @@ def test_columns_that_strata_share_are_no_extents_and_cuts_of_the_policy_are_on_
 def test_key_sets_follow_the_order_of_the_table_and_nothing_else_does():
     policy = load(CASES["mdav_key_sets"])
     ahead = ReleasePlan.of(policy)
-    turned = ReleasePlan.of(policy, type(policy.declared)(reversed(policy.declared.columns)))
+    turned = ReleasePlan.of(policy, type(policy.declared_schema)(reversed(policy.declared_schema.columns)))
     assert [key.columns for key in ahead.key_sets] == [("sex", "age", "education"), ("municipality", "moved_in")]
     assert [key.columns for key in turned.key_sets] == [("education", "age", "sex"), ("moved_in", "municipality")]
     assert turned.columns == ahead.columns

@@ -30,7 +30,7 @@ def test_the_sse_of_two_columns_does_not_depend_on_the_number_of_records():
 
 
 def test_the_pictures_show_every_record_and_every_small_leaf():
-    shown = block_pictures.shown()
+    shown = block_pictures.block_shapes()
     assert sum(leaf["records"] for leaf in shown["leaves"]) == 500
     assert max(leaf["records"] for leaf in shown["leaves"]) <= 50
     assert len(shown["links"]) == sum(leaf["small"] for leaf in shown["leaves"]) > 3

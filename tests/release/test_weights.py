@@ -129,7 +129,7 @@ def test_both_engines_give_the_same_weights(tmp_path, how):
 
 def test_without_a_weight_there_is_nothing_to_weigh():
     columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}}
-    with pytest.raises(PolicyError, match=r"output.weights goes with a column of role = 'weight', here there is none"):
+    with pytest.raises(PolicyError, match=r"output.weights is only allowed with a column of role = 'weight', got none"):
         load({"method": {"k": 2}, "columns": columns, "output": {"weights": "rounded"}})
 
 

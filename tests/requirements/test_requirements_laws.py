@@ -219,7 +219,7 @@ def test_length_is_that_of_intervals_and_nodes():
     assert shoal.MinimumLength(2, "job").holds(groups).tolist() == [False, True, False]
     assert shoal.MinimumLength(5, "age").reached(groups.only(np.array([True, True, False]))) == 5
     for without in (groups, Groups(np.array([5]))):
-        with pytest.raises(PolicyError, match=r"minimum_length of 'zip': the release tells points"):
+        with pytest.raises(PolicyError, match=r"minimum_length of 'zip': the release shows points"):
             shoal.MinimumLength(5, "zip").holds(without)
 
 

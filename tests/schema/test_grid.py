@@ -68,7 +68,7 @@ def test_times_fall_into_days_and_hours():
 def test_an_interval_holds_its_values_and_has_no_end_outside_of_the_reach(ends, step, reach):
     least, greatest = float(ends[0]), float(sum(ends))
     grid = Grid(step, float(reach[0] * step), float(sum(reach) * step))
-    (low,), (high,) = grid.outward(np.array([least]), np.array([greatest]))
+    (low,), (high,) = grid.cover(np.array([least]), np.array([greatest]))
     assert low <= least <= greatest < high
     for end in (low, high):
         assert np.isinf(end) or (grid.low <= end <= grid.high and end % step == 0)
@@ -87,8 +87,8 @@ def test_cuts_divide_all_values_that_a_point_lies_between(values, step):
 @pytest.mark.parametrize(
     ("kind", "step", "words"),
     [
-        ("nominal", 5, "columns.x.grid goes with kind = 'numeric' or 'date'"),
-        ("numeric", "week", "columns.x.grid goes with a number"),
+        ("nominal", 5, "columns.x.grid is only allowed with kind = 'numeric' or 'date'"),
+        ("numeric", "week", "columns.x.grid = 'week' is only allowed with kind = 'date'"),
         ("numeric", -1.0, "columns.x.grid must be a number above 0"),
         ("date", float("inf"), "columns.x.grid must be a number above 0"),
     ],

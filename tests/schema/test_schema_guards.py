@@ -48,7 +48,7 @@ def test_what_is_just_right_is_taken(options):
 
 def test_a_column_has_one_role_and_a_table_no_column_without():
     a, b = shoal.Column("a", "sensitive"), shoal.Column("b")
-    with pytest.raises(PolicyError, match=r"columns\.a is there twice"):
+    with pytest.raises(PolicyError, match=r"columns\.a occurs twice"):
         shoal.Schema([a, b, shoal.Column("a", "other")])
     schema = shoal.Schema([a, b])
     schema.check_names(["b", "a"])
@@ -87,7 +87,7 @@ def test_widths_grow_by_whole_factors(widths):
 
 @pytest.mark.parametrize("lengths", [(), (3, 0), (2, 2), (1, 3)])
 def test_prefixes_fall_and_keep_a_letter(lengths):
-    with pytest.raises(TaxonomyError, match="falling lengths"):
+    with pytest.raises(TaxonomyError, match="decreasing lengths"):
         shoal.Taxonomy.from_prefixes(["04712"], lengths)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import PolicyError
-from shoal.schema.spelling import as_read, keys, n_mixed
+from shoal.schema.spelling import n_mixed_scripts, normalized_text, normalized_values
 
 NOMINAL = shoal.Column("s", "sensitive")
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -20,50 +20,52 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 @given(texts)
 def test_what_was_read_reads_the_same(text: str) -> None:
-    assert as_read(as_read(text)) == as_read(text)
+    assert normalized_text(normalized_text(text)) == normalized_text(text)
 
 
 @given(texts, texts)
 def test_case_blanks_and_what_nobody_sees_do_not_count(one: str, other: str) -> None:
-    plain = as_read(f"{one} {other}")
+    plain = normalized_text(f"{one} {other}")
     for way in (f"  {one}\u00a0\t{other}\n", f"{one} \u200b {other}\ufeff", f"\u2060{one}\u2003{other}\u00ad"):
-        assert as_read(way) == plain
-    assert as_read(unicodedata.normalize("NFKD", one)) == as_read(unicodedata.normalize("NFKC", one))
-    assert as_read(one.casefold()) == as_read(one)
+        assert normalized_text(way) == plain
+    assert normalized_text(unicodedata.normalize("NFKD", one)) == normalized_text(unicodedata.normalize("NFKC", one))
+    assert normalized_text(one.casefold()) == normalized_text(one)
 
 
 def test_every_sign_that_unicode_calls_format_is_cut() -> None:
     signs = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"]
-    assert {as_read(f"H{sign}IV") for sign in signs} == {"hiv"}
+    assert {normalized_text(f"H{sign}IV") for sign in signs} == {"hiv"}
     assert len(signs) > 150
 
 
 @pytest.mark.parametrize("other", ["HIV-2", "H IV", "HI", "\u041dIV", "H\u0399V", "HIV."])
 def test_other_words_stay_others(other: str) -> None:
-    assert as_read(other) != as_read("HIV")
+    assert normalized_text(other) != normalized_text("HIV")
 
 
 @pytest.mark.parametrize(("kind", "n"), [("nominal", 5), ("ordinal", 2), ("numeric", 2)])
 def test_numbers_are_one_where_they_are_numbers(kind: shoal.schema.Kind, n: int) -> None:
-    told = keys(pa.array(["1", "1.0", "01", "1e0", "2"]), shoal.Column("s", "sensitive", kind))
+    told = normalized_values(pa.array(["1", "1.0", "01", "1e0", "2"]), shoal.Column("s", "sensitive", kind))
     assert told is not None
     assert len(set(told)) == n
 
 
 def test_numbers_beyond_a_real_are_told_apart() -> None:
-    told = keys(pa.array([str(2**60), str(2**60 + 1), f"0{2**60}"]), shoal.Column("s", "sensitive", "ordinal"))
+    told = normalized_values(
+        pa.array([str(2**60), str(2**60 + 1), f"0{2**60}"]), shoal.Column("s", "sensitive", "ordinal")
+    )
     assert told is not None
     assert len(set(told)) == 2
 
 
 def test_words_for_missing_are_missing_however_they_are_written() -> None:
-    told = keys(pa.array(["n/a", "N/A ", "flu", ""]), shoal.Column("s", "sensitive", missing=("", "N/A")))
+    told = normalized_values(pa.array(["n/a", "N/A ", "flu", ""]), shoal.Column("s", "sensitive", missing=("", "N/A")))
     assert told == [None, None, "flu", None]
 
 
 def test_where_the_policy_says_so_only_what_is_written_counts() -> None:
-    assert keys(pa.array(["a", "A"]), shoal.Column("s", "sensitive", as_written=True)) is None
-    assert keys(pa.array([1, 2]), NOMINAL) is None
+    assert normalized_values(pa.array(["a", "A"]), shoal.Column("s", "sensitive", as_written=True)) is None
+    assert normalized_values(pa.array([1, 2]), NOMINAL) is None
     with pytest.raises(PolicyError, match=r"columns.s.as_written .*role = 'sensitive'"):
         shoal.Column("s", "quasi_identifier", as_written=True)
 
@@ -81,4 +83,4 @@ def test_where_the_policy_says_so_only_what_is_written_counts() -> None:
     ],
 )
 def test_words_of_several_scripts_are_counted(text: str, is_mixed: bool) -> None:
-    assert n_mixed([text]) == is_mixed
+    assert n_mixed_scripts([text]) == is_mixed

@@ -24,7 +24,7 @@ def suggested(name: str, values: list[object]) -> Suggestion:
 def test_a_weight_of_a_survey(name: str) -> None:
     found = suggested(name, REALS)
     assert found.role == "weight"
-    assert "released as it is" in found.reason
+    assert "released unchanged" in found.reason
     assert suggested(name, [str(x) for x in REALS]).role != "weight"
 
 
@@ -61,7 +61,7 @@ def test_other_integers_are_amounts() -> None:
 def test_names_in_other_languages(role: str, names: list[str]) -> None:
     for name in names:
         found = suggested(name, CODES)
-        assert (found.role, re.split("[;,]", found.reason)[0]) == (role, f"its name speaks for {role}"), name
+        assert (found.role, re.split("[;,]", found.reason)[0]) == (role, f"its name suggests {role}"), name
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_names_in_other_languages(role: str, names: list[str]) -> None:
 def test_what_must_not_be_learned_of_a_person(name: str) -> None:
     found = suggested(name, ["x", "y", "z"] * 10)
     assert found.role == "sensitive"
-    assert "if others know it of a person, it is a quasi_identifier" in found.reason
+    assert "if others may know it about a person, make it a quasi_identifier" in found.reason
 
 
 @pytest.mark.parametrize("name", ["height", "town", "children", "apartment", "paying_guest", "creditable", "sickle"])
@@ -89,7 +89,7 @@ def test_a_household_is_who_lives_together() -> None:
 def test_one_weight_and_one_household() -> None:
     found = suggest(pa.table(dict.fromkeys(("weight", "fnlwgt", "x"), REALS) | dict.fromkeys(("hhid", "hh_id"), CODES)))
     assert [s.role for s in found] == ["weight", "identifier", "quasi_identifier", "household", "identifier"]
-    assert "another column is the weight already" in found[1].reason
+    assert "another column already has the role weight" in found[1].reason
 
 
 def test_texts_that_write_dates() -> None:

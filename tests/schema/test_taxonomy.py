@@ -22,9 +22,9 @@ def test_both_separators_any_line_ends(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "no line"),
+        ("", "is empty"),
         ("a\nb\n", "one field"),
-        ("a;x;*\nb;*\n", "line 2: 2 levels where the first line has 3"),
+        ("a;x;*\nb;*\n", "line 2: 2 levels, but the first line has 3"),
         ("a;x;p;*\nb;x;q;*\n", "line 2: the entry in field 2 has another parent"),
         ("a;x\nb;y\n", "last fields differ"),
         ("a;x;*\na;x;*\n", "more than once"),
@@ -47,7 +47,7 @@ def test_prefixes():
         ("04712", "047**", "0****", "*"),
         ("08", "08", "0*", "*"),
     )
-    with pytest.raises(TaxonomyError, match="falling lengths"):
+    with pytest.raises(TaxonomyError, match="decreasing lengths"):
         shoal.Taxonomy.from_prefixes(["04712"], (1, 3))
 
 

@@ -59,7 +59,7 @@ def killed(folder: Path, after: int, *, force: bool) -> bool:
     """Whether there was such a step: a process of its own dies there, as by ``kill -9``."""
     child = os.fork()
     if not child:
-        with progress.heard_by(stopping(after, lambda: os._exit(KILLED))):
+        with progress.report_to(stopping(after, lambda: os._exit(KILLED))):
             write_all(folder, "new", force=force)
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
@@ -130,7 +130,7 @@ def test_stopped_after_any_step(folder: Path, error: type[BaseException], force:
             before = whole("old")
         is_stopped = False
         try:
-            with progress.heard_by(stopping(after, stop)):
+            with progress.report_to(stopping(after, stop)):
                 write_all(folder, "new", force=force)
         except error:
             is_stopped = True
@@ -163,7 +163,7 @@ def test_a_file_that_appears_in_the_middle_is_not_replaced(folder: Path, name: s
         (folder / name).write_text("somebody else's")
 
     with (
-        progress.heard_by(stopping(2, somebody)),
+        progress.report_to(stopping(2, somebody)),
         pytest.raises(SourceError, match=f"{Path(name).name} already exists"),
     ):
         write_all(folder, "new")
@@ -174,10 +174,10 @@ def test_two_runs_do_not_name_the_same_files_at_once(folder: Path) -> None:
     write_all(folder, "old")
 
     def another_run() -> None:
-        with progress.heard_by(stopping(0, another_run)), pytest.raises(SourceError, match="another run"):
+        with progress.report_to(stopping(0, another_run)), pytest.raises(SourceError, match="another run"):
             write_all(folder, "other", force=True)
 
-    with progress.heard_by(stopping(2, another_run)):
+    with progress.report_to(stopping(2, another_run)):
         write_all(folder, "new", force=True)
     assert contents(folder) == whole("new")
 
@@ -262,13 +262,13 @@ def test_two_runs_that_share_one_file_of_another_folder(folder: Path) -> None:
 
     def another_run() -> None:
         with (
-            progress.heard_by(stopping(0, another_run)),
+            progress.report_to(stopping(0, another_run)),
             pytest.raises(SourceError, match="another run"),
             whole_files(targets, force=True),
         ):
             pass
 
-    with progress.heard_by(stopping(2, another_run)):
+    with progress.report_to(stopping(2, another_run)):
         write_all(folder, "new", force=True)
     assert contents(folder) == whole("new")
 
@@ -282,7 +282,7 @@ def test_only_its_owner_may_read_a_journal(folder: Path) -> None:
 
     before = os.umask(0)
     try:
-        with progress.heard_by(stopping(2, look)):
+        with progress.report_to(stopping(2, look)):
             write_all(folder, "new")
     finally:
         os.umask(before)
@@ -346,7 +346,7 @@ def write_apart(near: Path, far: Path, text: str) -> None:
 def killed_apart(near: Path, far: Path, after: int) -> bool:
     child = os.fork()
     if not child:
-        with progress.heard_by(stopping(after, lambda: os._exit(KILLED))):
+        with progress.report_to(stopping(after, lambda: os._exit(KILLED))):
             write_apart(near, far, "new")
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED

@@ -111,7 +111,7 @@ def test_categories_count_as_what_they_stand_for(tmp_path):
 def test_cells_that_are_no_single_values_are_proposed_to_be_dropped():
     for name in ("list", "spans of months, days and nanoseconds"):
         found = suggest(read(table_of(ALL[name])).table)[1]
-        assert (found.role, "no single values" in found.reason) == ("identifier", True)
+        assert (found.role, "not single values" in found.reason) == ("identifier", True)
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ def test_one_sentence_in_documents_shell_and_report(tmp_path):
 
 
 def test_the_spill(tmp_path, umask):
-    folder = PrivateFolder.inside(tmp_path)
+    folder = PrivateFolder.create_in(tmp_path)
     file = folder.new_file(".arrow")
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder.path, file)]
     folder.remove()

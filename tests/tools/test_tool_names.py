@@ -30,7 +30,7 @@ def both(policy):
     return isinstance(policy.method, int | Mondrian) or isinstance(policy, Blocks)
 ''',
     "src/shoal/blocking/blocks.py": "class Blocks: ...\n",
-    "src/shoal/engines/block_loop.py": "told = 1  # a name is no word\n",
+    "src/shoal/engines/blocks.py": "told = 1  # a name is no word\n",
     "src/shoal/engines/__init__.py": "",
     "src/shoal/blocking/__init__.py": "",
     "src/shoal/methods/mondrian.py": """
@@ -53,7 +53,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def counted(root: Path) -> dict[str, list[str]]:
-    return names.counted(names.files_here(root), RULES)
+    return names.count(names.files_here(root), RULES)
 
 
 def test_participles_are_counted_and_nouns_of_the_field_are_not(checkout: Path) -> None:
@@ -63,7 +63,7 @@ def test_participles_are_counted_and_nouns_of_the_field_are_not(checkout: Path) 
 def test_one_name_of_two_classes_or_modules(checkout: Path) -> None:
     found = counted(checkout)
     assert found[names.CLASSES] == ["Blocks  blocking/blocks.py, run/told.py"]
-    assert found[names.MODULES] == ["blocks  blocking/blocks.py, engines/block_loop.py"]
+    assert found[names.MODULES] == ["blocks  blocking/blocks.py, engines/blocks.py"]
 
 
 def test_tests_of_a_method_or_representation_count_outside_their_rooms(checkout: Path) -> None:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from shoal import progress
-from shoal.errors.visible import UNSEEN, visible
+from shoal.errors.visible import INVISIBLE, visible
 
 if TYPE_CHECKING:
     from shoal.findings import Finding
 
 DELAY = 2.0  # seconds before a bar appears
-IN_JSON = re.compile(f"(?!\n)[{UNSEEN}]")  # characters that JSON does not escape, without the line breaks of its layout
+# Characters that JSON does not escape, without the line breaks of its layout.
+IN_JSON = re.compile(f"(?!\n)[{INVISIBLE}]")
 
 
 def print_error(message: str) -> None:
@@ -102,7 +103,7 @@ def progress_bars() -> Iterator[None]:
     timer.daemon = True
     timer.start()
     try:
-        with progress.heard_by(listener):
+        with progress.report_to(listener):
             yield
     finally:
         timer.cancel()

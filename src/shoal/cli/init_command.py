@@ -34,7 +34,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing policy.")] = False,
 ) -> None:
     """Propose a commented policy: a role and a kind for every column, each with its reason."""
-    from shoal.policy.propose import how_to_go_on, propose
+    from shoal.policy.propose import propose, protect_command_line
     from shoal.sources import whole_file
     from shoal.sources.key_file import Key, key_path
 
@@ -58,7 +58,7 @@ def init(
     print_line()
     print_line(f"The private key is {key.file}. Keep it, and do not give it to anybody.")
     print_line(f"The policy was written to {output}. Its roles and kinds are guesses: check and correct them, then run")
-    print_line(f"  {how_to_go_on(data, output)}")
+    print_line(f"  {protect_command_line(data, output)}")
 
 
 def _read_options(**options: Any) -> ReadOptions:

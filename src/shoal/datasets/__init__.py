@@ -1,20 +1,20 @@
 """Data sets: public reference sets, and generators of synthetic tables of any size.
 
-    reference.py    ReferenceSet: read from a local folder, verified by digests; never downloaded
-    casc.py         census, tarragona, eia: the CASC project
-    uci.py          adult with its taxonomies, census_income: the UCI repository
-    catalog.py      the reference sets available on this machine
+    reference.py          ReferenceSet: read from a local folder, verified by digests; never downloaded
+    casc.py               census, tarragona, eia: the CASC project
+    uci.py                adult with its taxonomies, census_income: the UCI repository
+    catalog.py            the reference sets available on this machine
 
-    rng.py       random generators per chunk of fixed size
-    batches.py      a stream of record batches, chunk by chunk
-    points.py       uniform and clustered numbers
-    lookalike.py    a larger table that resembles a given one
-    codebook.py     columns, values and taxonomies of the synthetic census
-    households.py   composition of the households of the synthetic census
-    persons.py      attributes of its persons
-    population.py   the synthetic census itself
-    named_persons.py  the roster: persons with names and addresses
-    corruption.py   a copy of a table with typing errors, by typos.py
+    random_draws.py       random generators per chunk of fixed size
+    batches.py            a stream of record batches, chunk by chunk
+    points.py             uniform and clustered numbers
+    lookalike.py          a larger table that resembles a given one
+    census_codes.py       columns, values and taxonomies of the synthetic census
+    census_households.py  composition of the households of the synthetic census
+    persons.py            attributes of its persons
+    census_population.py  the synthetic census itself
+    named_persons.py      the roster: persons with names and addresses
+    corruption.py         a copy of a table with typing errors, by typos.py
 
 Every generator is available as ``name(...) -> pa.Table`` and ``name_batches(...) -> iterator of pa.RecordBatch``; the
 numeric ones also as ``name_array(...) -> (n, d) float64``. The same seed gives the same table in all forms.

@@ -1,6 +1,6 @@
 """Households of the synthetic census: composition, ages, sexes and municipality.
 
-chance, number of persons -> Households
+rng, number of persons -> Households
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.datasets import census_codes
-from shoal.datasets.random_draws import Chance, Flags, Integers, Reals, happens
+from shoal.datasets.random_draws import Flags, Generator, Integers, Reals, draw_flags
 
 ALONE, COUPLE, FAMILY, SINGLE_PARENT, SHARED_FLAT = range(5)
 FORM_SHARES = (0.31, 0.27, 0.27, 0.08, 0.07)
@@ -41,8 +41,8 @@ class HouseholdChunk:
 
     household: Integers  # 0, 1, ... within the chunk
     age: Integers
-    sex: Integers  # index into codebook.SEXES
-    town: Integers  # index into codebook.municipalities()
+    sex: Integers  # index into census_codes.SEXES
+    town: Integers  # index into census_codes.municipalities()
     is_couple: Flags  # the two partners of a couple
     is_child: Flags  # of a parent in the same household
     is_reference: Flags  # the first of the household, always an adult
@@ -53,29 +53,29 @@ class HouseholdChunk:
         return np.flatnonzero(self.is_reference)
 
 
-def draw_households(chance: Chance, n_persons: int) -> HouseholdChunk:
-    form, n_adults, sizes = _compositions(chance, n_persons)
+def draw_households(rng: Generator, n_persons: int) -> HouseholdChunk:
+    form, n_adults, sizes = _compositions(rng, n_persons)
     household = np.repeat(np.arange(len(form)), sizes)  # (n_persons,)
     place = np.arange(n_persons) - np.repeat(np.cumsum(sizes) - sizes, sizes)  # 0, 1, ... in the household
     is_child = place >= n_adults[household]
     is_couple = ~is_child & np.isin(form, (COUPLE, FAMILY))[household]
     is_reference = place == 0
 
-    reference_age = _reference_ages(chance, form)  # (n_households,)
-    reference_sex = _reference_sexes(chance, form, reference_age)  # (n_households,)
-    sex = _sexes(chance, reference_sex[household], is_reference, is_couple)
-    age = _adult_ages(chance, reference_age[household], sex, is_reference, is_couple)
+    reference_age = _reference_ages(rng, form)  # (n_households,)
+    reference_sex = _reference_sexes(rng, form, reference_age)  # (n_households,)
+    sex = _sexes(rng, reference_sex[household], is_reference, is_couple)
+    age = _adult_ages(rng, reference_age[household], sex, is_reference, is_couple)
     parent_age = np.where(is_child, 200, age)  # 200: never the younger of the two
-    age = np.where(is_child, _child_ages(chance, parent_age, is_reference), age)
-    town = chance.choice(len(TOWNS), size=len(form), p=list(TOWNS.values()))  # (n_households,)
+    age = np.where(is_child, _child_ages(rng, parent_age, is_reference), age)
+    town = rng.choice(len(TOWNS), size=len(form), p=list(TOWNS.values()))  # (n_households,)
     return HouseholdChunk(household, age, sex, town[household], is_couple, is_child, is_reference)
 
 
-def _compositions(chance: Chance, n_persons: int) -> tuple[Integers, Integers, Integers]:
+def _compositions(rng: Generator, n_persons: int) -> tuple[Integers, Integers, Integers]:
     """Form, number of adults and size of the households, which hold exactly ``n_persons`` in total."""
-    form = chance.choice(5, size=n_persons, p=FORM_SHARES)  # one per person: more than needed
-    n_more = chance.choice(3, size=n_persons, p=N_FLATMATES_SHARES)
-    n_children = 1 + chance.choice(4, size=n_persons, p=N_CHILDREN_SHARES)
+    form = rng.choice(5, size=n_persons, p=FORM_SHARES)  # one per person: more than needed
+    n_more = rng.choice(3, size=n_persons, p=N_FLATMATES_SHARES)
+    n_children = 1 + rng.choice(4, size=n_persons, p=N_CHILDREN_SHARES)
     n_adults = N_ADULTS[form] + np.where(form == SHARED_FLAT, n_more, 0)
     sizes = n_adults + np.where((form == FAMILY) | (form == SINGLE_PARENT), n_children, 0)
 
@@ -87,44 +87,44 @@ def _compositions(chance: Chance, n_persons: int) -> tuple[Integers, Integers, I
     return form, np.append(n_adults[:n_whole], ones), np.append(sizes[:n_whole], ones)
 
 
-def _reference_ages(chance: Chance, form: Integers) -> Integers:
+def _reference_ages(rng: Generator, form: Integers) -> Integers:
     """Piecewise uniform between the quartiles of the household form."""
-    quarters = 4 * chance.random(len(form))
+    quarters = 4 * rng.random(len(form))
     quarter = quarters.astype(np.int64)
     low, high = REFERENCE_AGES[form, quarter], REFERENCE_AGES[form, quarter + 1]
     return (low + (quarters - quarter) * (high - low)).astype(np.int64)
 
 
-def _reference_sexes(chance: Chance, form: Integers, age: Integers) -> Integers:
+def _reference_sexes(rng: Generator, form: Integers, age: Integers) -> Integers:
     """Women are the majority of old persons living alone and of single parents."""
     alone = np.interp(age, (18, 60, 100), (0.44, 0.5, 0.8))
     is_woman = np.select([form == ALONE, form == SINGLE_PARENT], [alone, np.full(len(form), 0.82)], 0.5)
-    return np.where(happens(chance, is_woman), FEMALE, MALE)
+    return np.where(draw_flags(rng, is_woman), FEMALE, MALE)
 
 
-def _sexes(chance: Chance, reference_sex: Integers, is_reference: Flags, is_couple: Flags) -> Integers:
+def _sexes(rng: Generator, reference_sex: Integers, is_reference: Flags, is_couple: Flags) -> Integers:
     """97 % of couples are of different sexes; flatmates and children are of either sex."""
-    anyone = chance.integers(2, size=len(reference_sex))
-    is_other = happens(chance, np.full(len(reference_sex), 0.97))
+    anyone = rng.integers(2, size=len(reference_sex))
+    is_other = draw_flags(rng, np.full(len(reference_sex), 0.97))
     partner = np.where(is_other, 1 - reference_sex, reference_sex)
     return np.select([is_reference, is_couple], [reference_sex, partner], anyone)
 
 
 def _adult_ages(
-    chance: Chance, reference_age: Integers, sex: Integers, is_reference: Flags, is_couple: Flags
+    rng: Generator, reference_age: Integers, sex: Integers, is_reference: Flags, is_couple: Flags
 ) -> Integers:
     """Partners and flatmates are of similar age to the reference person, male partners slightly older than female."""
     older = np.where(is_couple, np.where(sex == MALE, 2, -2), 0)
-    gap: Reals = chance.normal(older, 4.0)
+    gap: Reals = rng.normal(older, 4.0)
     near = np.clip(np.rint(reference_age + gap), ADULT_AGE, 100).astype(np.int64)
     return np.where(is_reference, reference_age, near)
 
 
-def _child_ages(chance: Chance, parent_age: Integers, is_reference: Flags) -> Integers:
+def _child_ages(rng: Generator, parent_age: Integers, is_reference: Flags) -> Integers:
     """Ages of children born when the younger parent was 18 to 45, at most 24."""
     youngest: Integers = np.minimum.reduceat(parent_age, np.flatnonzero(is_reference))  # (n_households,)
     younger = youngest[np.cumsum(is_reference) - 1]  # (n_persons,)
     low = np.clip(younger - 45, 0, OLDEST_CHILD)
     high = np.clip(younger - ADULT_AGE, 0, OLDEST_CHILD)
-    ages: Integers = chance.integers(low, high, endpoint=True)
+    ages: Integers = rng.integers(low, high, endpoint=True)
     return ages

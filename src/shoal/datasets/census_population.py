@@ -1,6 +1,6 @@
 """The synthetic census: fictitious persons in households, generated from a seed.
 
-seed -> pa.Table | record batches, with the columns of codebook.CENSUS_COLUMNS
+seed -> pa.Table | record batches, with the columns of census_codes.CENSUS_COLUMNS
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from shoal.datasets import census_codes, persons
 from shoal.datasets.batches import stream
 from shoal.datasets.census_households import TOWNS, HouseholdChunk, draw_households
-from shoal.datasets.random_draws import CHUNK, Chance, Chunk, Flags, Integers, Reals, happens
+from shoal.datasets.random_draws import CHUNK, Chunk, Flags, Generator, Integers, Reals, draw_flags
 
 CENSUS_DAY = np.datetime64("2025-01-01")
 MISSING_EDUCATION = 0.02
@@ -47,14 +47,14 @@ def synthetic_census_batches(
     return stream(n_persons, seed, batch_size, _make)
 
 
-def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
-    people = draw_households(chance, chunk.size)
+def _make(rng: Generator, chunk: Chunk) -> pa.RecordBatch:
+    people = draw_households(rng, chunk.size)
     region = _TOWN_REGIONS[people.town]
-    marital_status = persons.marital_statuses(chance, people)
-    education = persons.educations(chance, people)
-    occupation = persons.occupations(chance, people, education)
-    hours = persons.hours_per_week(chance, people, occupation)
-    income = persons.incomes(chance, people, education, occupation, hours)
+    marital_status = persons.marital_statuses(rng, people)
+    education = persons.educations(rng, people)
+    occupation = persons.occupations(rng, people, education)
+    hours = persons.hours_per_week(rng, people, occupation)
+    income = persons.incomes(rng, people, education, occupation, hours)
     columns = {
         "person_id": _ids("P", chunk.start + np.arange(chunk.size)),
         "household_id": _ids("H", chunk.start + people.household),
@@ -64,14 +64,14 @@ def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
         "age": pa.array(people.age),
         "marital_status": _text(census_codes.MARITAL_STATUSES, marital_status),
         "education": _text(
-            census_codes.CENSUS_EDUCATION_ORDER, education, _some(chance, MISSING_EDUCATION, people.age >= 0)
+            census_codes.CENSUS_EDUCATION_ORDER, education, _draw_missing(rng, MISSING_EDUCATION, people.age >= 0)
         ),
         "occupation": _text(tuple(census_codes.OCCUPATIONS), occupation),
-        "moved_in": pa.array(_moved_in(chance, people)),
+        "moved_in": pa.array(_moved_in(rng, people)),
         "hours_per_week": pa.array(hours),
-        "income": pa.array(income, mask=_some(chance, MISSING_INCOME, people.age >= persons.EARNING_AGE)),
-        "rent": pa.array(_rents(chance, people, region, income)),
-        "health_condition": _text(census_codes.HEALTH_CONDITIONS, persons.health_conditions(chance, people)),
+        "income": pa.array(income, mask=_draw_missing(rng, MISSING_INCOME, people.age >= persons.EARNING_AGE)),
+        "rent": pa.array(_rents(rng, people, region, income)),
+        "health_condition": _text(census_codes.HEALTH_CONDITIONS, persons.health_conditions(rng, people)),
         "weight": pa.array(_weights(people, region)),
     }
     return pa.record_batch(columns, schema=CENSUS_SCHEMA)
@@ -87,26 +87,26 @@ def _text(values: Sequence[str], codes: Integers, absent: Flags | None = None) -
     return pa.array(values).take(pa.array(codes, pa.int64(), mask=absent))
 
 
-def _some(chance: Chance, share: float, among: Flags) -> Flags:
-    return happens(chance, np.where(among, share, 0.0))
+def _draw_missing(rng: Generator, share: float, among: Flags) -> Flags:
+    return draw_flags(rng, np.where(among, share, 0.0))
 
 
-def _moved_in(chance: Chance, people: HouseholdChunk) -> np.ndarray[Any, np.dtype[np.datetime64]]:
+def _moved_in(rng: Generator, people: HouseholdChunk) -> np.ndarray[Any, np.dtype[np.datetime64]]:
     """The date the household moved into its dwelling, not before its reference person was 16."""
     most = people.age[people.firsts] - 16  # (n_households,)
-    years = np.minimum(chance.exponential(14.0, len(most)), most * chance.random(len(most)))
+    years = np.minimum(rng.exponential(14.0, len(most)), most * rng.random(len(most)))
     days = np.rint(365.25 * years).astype("timedelta64[D]")
     return (CENSUS_DAY - days)[people.household]
 
 
-def _rents(chance: Chance, people: HouseholdChunk, region: Integers, income: Integers) -> Integers:
+def _rents(rng: Generator, people: HouseholdChunk, region: Integers, income: Integers) -> Integers:
     """Monthly rent of the household, rounded to fifties; 0 for owners, whose share increases with age."""
     firsts = people.firsts
     sizes = np.bincount(people.household)  # (n_households,)
     monthly = np.add.reduceat(income, firsts) / 12
     usual = _REGION_RENTS[region[firsts]] * (260 + 130 * sizes) + 0.09 * monthly
-    rent = np.rint(usual * chance.lognormal(0.0, 0.2, len(firsts)) / 50).astype(np.int64) * 50
-    is_owner = happens(chance, np.interp(people.age[firsts], (22, 40, 65), (0.05, 0.45, 0.70)))
+    rent = np.rint(usual * rng.lognormal(0.0, 0.2, len(firsts)) / 50).astype(np.int64) * 50
+    is_owner = draw_flags(rng, np.interp(people.age[firsts], (22, 40, 65), (0.05, 0.45, 0.70)))
     return np.where(is_owner, 0, rent)[people.household]
 
 

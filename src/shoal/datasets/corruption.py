@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.datasets.random_draws import Chance, Flags
+from shoal.datasets.random_draws import Flags, Generator
 from shoal.datasets.typos import with_typos
 from shoal.errors import DatasetError
 
@@ -52,33 +52,33 @@ def corrupt(
     if unknown:
         raise DatasetError.bad_argument("columns", f"some of {', '.join(table.column_names)}", unknown[0])
     for at, name in enumerate(columns):
-        chance = _chance(seed, 0, at)
-        cells = _misspelled(table[name].combine_chunks(), misspellings, chance)
-        cells = _mistyped(cells, typos, chance)
-        table = _with(table, name, _lost(cells, missing, chance))
+        rng = _rng(seed, 0, at)
+        cells = _misspell(table[name].combine_chunks(), misspellings, rng)
+        cells = _mistype(cells, typos, rng)
+        table = _replace_column(table, name, _with_missing(cells, missing, rng))
     for at, (one, other) in enumerate(swapped):
-        table = _exchanged(table, one, other, swaps, _chance(seed, 1, at))
+        table = _swap_values(table, one, other, swaps, _rng(seed, 1, at))
     return table
 
 
-def _chance(seed: int, kind: int, at: int) -> Chance:
+def _rng(seed: int, kind: int, at: int) -> Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(kind, at)))
 
 
-def _with(table: pa.Table, name: str, cells: pa.Array[Any]) -> pa.Table:
+def _replace_column(table: pa.Table, name: str, cells: pa.Array[Any]) -> pa.Table:
     return table.set_column(table.schema.get_field_index(name), name, cells)
 
 
-def _happens(chance: Chance, share: float, n: int) -> Flags:
-    return chance.random(n) < share
+def _draw_flags(rng: Generator, share: float, n: int) -> Flags:
+    return rng.random(n) < share
 
 
-def _misspelled(cells: Any, share: float, chance: Chance) -> Any:
+def _misspell(cells: Any, share: float, rng: Generator) -> Any:
     """Applies the rules in random order; each selected cell is changed by the first that applies."""
     if not pa.types.is_string(cells.type):
         return cells
-    open_ = _happens(chance, share, len(cells))
-    for at in chance.permutation(len(MISSPELLINGS)):
+    open_ = _draw_flags(rng, share, len(cells))
+    for at in rng.permutation(len(MISSPELLINGS)):
         written, instead = MISSPELLINGS[at]
         other = pc.replace_substring(cells, written, instead, max_replacements=1)
         fits = open_ & pc.not_equal(cells, other).fill_null(False).to_numpy(zero_copy_only=False)
@@ -87,23 +87,23 @@ def _misspelled(cells: Any, share: float, chance: Chance) -> Any:
     return cells
 
 
-def _mistyped(cells: Any, share: float, chance: Chance) -> Any:
+def _mistype(cells: Any, share: float, rng: Generator) -> Any:
     is_text = pa.types.is_string(cells.type)
     if not is_text and not pa.types.is_integer(cells.type):
         return cells
-    chosen = _happens(chance, share, len(cells)) & cells.is_valid().to_numpy(zero_copy_only=False)
+    chosen = _draw_flags(rng, share, len(cells)) & cells.is_valid().to_numpy(zero_copy_only=False)
     before = cells.cast(pa.string()).filter(pa.array(chosen)).to_numpy(zero_copy_only=False).astype(np.str_)
-    after = with_typos(before, LETTERS if is_text else DIGITS, chance, keep_length=not is_text)
+    after = with_typos(before, LETTERS if is_text else DIGITS, rng, keep_length=not is_text)
     return pc.replace_with_mask(cells, pa.array(chosen), pa.array(after, pa.string()).cast(cells.type))
 
 
-def _lost(cells: Any, share: float, chance: Chance) -> Any:
-    return pc.if_else(pa.array(_happens(chance, share, len(cells))), pa.scalar(None, cells.type), cells)
+def _with_missing(cells: Any, share: float, rng: Generator) -> Any:
+    return pc.if_else(pa.array(_draw_flags(rng, share, len(cells))), pa.scalar(None, cells.type), cells)
 
 
-def _exchanged(table: pa.Table, one: str, other: str, share: float, chance: Chance) -> pa.Table:
-    there = pa.array(_happens(chance, share, len(table)))
+def _swap_values(table: pa.Table, one: str, other: str, share: float, rng: Generator) -> pa.Table:
+    there = pa.array(_draw_flags(rng, share, len(table)))
     first: Any = table[one].combine_chunks()
     second: Any = table[other].combine_chunks()
-    table = _with(table, one, pc.if_else(there, second, first))
-    return _with(table, other, pc.if_else(there, first, second))
+    table = _replace_column(table, one, pc.if_else(there, second, first))
+    return _replace_column(table, other, pc.if_else(there, first, second))

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.datasets.batches import stream
-from shoal.datasets.random_draws import CHUNK, Chance, Chunk
+from shoal.datasets.random_draws import CHUNK, Chunk, Generator
 from shoal.errors import DatasetError
 
 
@@ -38,18 +38,18 @@ def resample_and_jitter_batches(
         raise DatasetError.bad_argument("jitter", "0 or more", jitter)
     noises = [Jitter.like(column, jitter) if is_numeric(column) else None for column in table.columns]
 
-    def make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
-        drawn = table.take(chance.integers(table.num_rows, size=chunk.size))
+    def make(rng: Generator, chunk: Chunk) -> pa.RecordBatch:
+        drawn = table.take(rng.integers(table.num_rows, size=chunk.size))
         columns = [
-            noise.move(column, chance) if noise else column
-            for noise, column in zip(noises, map(whole, drawn.columns), strict=True)
+            noise.move(column, rng) if noise else column
+            for noise, column in zip(noises, map(combined_chunks, drawn.columns), strict=True)
         ]
         return pa.record_batch(columns, schema=table.schema)
 
     return stream(n, seed, batch_size, make)
 
 
-def whole(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+def combined_chunks(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
     return pa.concat_arrays(column.chunks)
 
 
@@ -73,8 +73,8 @@ class Jitter:
             return cls(0.0, 0.0, 0.0)
         return cls(jitter * float(values.std()), values.min(), values.max())
 
-    def move(self, values: pa.Array[Any], chance: Chance) -> pa.Array[Any]:
-        shifts = chance.normal(0.0, self.scale, len(values))
+    def move(self, values: pa.Array[Any], rng: Generator) -> pa.Array[Any]:
+        shifts = rng.normal(0.0, self.scale, len(values))
         if pa.types.is_integer(values.type):
             shifts = np.rint(shifts).astype(np.int64)
         old = values.fill_null(0).to_numpy(zero_copy_only=False)

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.datasets.batches import stream
-from shoal.datasets.random_draws import CHUNK, Chance, Chunk
+from shoal.datasets.random_draws import CHUNK, Chunk, Generator
 
 GIVEN_NAMES = tuple(
     a + b + c
@@ -56,16 +56,16 @@ def roster_batches(n_persons: int = 10_000, seed: int = 0, batch_size: int = CHU
     return stream(n_persons, seed, batch_size, _make)
 
 
-def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
+def _make(rng: Generator, chunk: Chunk) -> pa.RecordBatch:
     columns = [
         pa.array(chunk.start + 1 + np.arange(chunk.size)),
-        *(_drawn(chance, names, chunk.size) for names in (GIVEN_NAMES, SURNAMES, STREETS, TOWNS)),
-        pa.array(chance.integers(*BIRTH_YEARS, size=chunk.size)),
+        *(_draw_names(rng, names, chunk.size) for names in (GIVEN_NAMES, SURNAMES, STREETS, TOWNS)),
+        pa.array(rng.integers(*BIRTH_YEARS, size=chunk.size)),
     ]
     return pa.record_batch(columns, schema=ROSTER_SCHEMA)
 
 
-def _drawn(chance: Chance, names: Sequence[str], n: int) -> pa.Array[Any]:
+def _draw_names(rng: Generator, names: Sequence[str], n: int) -> pa.Array[Any]:
     """``n`` names; the name at index i is drawn with probability proportional to 1 / (i + 3)."""
     shares = 1 / (3 + np.arange(len(names)))
-    return pa.array(names).take(chance.choice(len(names), n, p=shares / shares.sum()))
+    return pa.array(names).take(rng.choice(len(names), n, p=shares / shares.sum()))

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.datasets.batches import stream
-from shoal.datasets.random_draws import CHUNK, Chance, Chunk, Integers, Reals, at_least, chunks
+from shoal.datasets.random_draws import CHUNK, Chunk, Generator, Integers, Reals, check_at_least, chunks
 from shoal.errors import DatasetError
 
-Draw = Callable[[Chance, int], Reals]  # chance, n -> (n, d)
+Draw = Callable[[Generator, int], Reals]  # rng, n -> (n, d)
 
 
 def uniform_array(n: int, d: int, seed: int = 0) -> Reals:
@@ -58,7 +58,7 @@ def clustered(n: int, d: int, cluster_sizes: tuple[int, int] = (3, 9), spread: f
 
 
 def _uniform(d: int) -> Draw:
-    return lambda chance, n: chance.random((n, d))
+    return lambda rng, n: rng.random((n, d))
 
 
 def _clusters(d: int, sizes: tuple[int, int], spread: float) -> Draw:
@@ -68,18 +68,18 @@ def _clusters(d: int, sizes: tuple[int, int], spread: float) -> Draw:
     if not spread >= 0:
         raise DatasetError.bad_argument("spread", "0 or more", spread)
 
-    def draw(chance: Chance, n: int) -> Reals:
-        labels = chance.permutation(_labels(chance, n, low, high))  # (n,)
-        centers = chance.random((labels.max() + 1, d))  # (n_clusters, d)
-        X: Reals = centers[labels] + chance.normal(0.0, spread, (n, d))
+    def draw(rng: Generator, n: int) -> Reals:
+        labels = rng.permutation(_labels(rng, n, low, high))  # (n,)
+        centers = rng.random((labels.max() + 1, d))  # (n_clusters, d)
+        X: Reals = centers[labels] + rng.normal(0.0, spread, (n, d))
         return X
 
     return draw
 
 
-def _labels(chance: Chance, n: int, low: int, high: int) -> Integers:
+def _labels(rng: Generator, n: int, low: int, high: int) -> Integers:
     """The cluster of each of n records, clusters one after the other."""
-    sizes = chance.integers(low, high, size=n // low + 1, endpoint=True)  # more than needed
+    sizes = rng.integers(low, high, size=n // low + 1, endpoint=True)  # more than needed
     labels = np.searchsorted(np.cumsum(sizes), np.arange(n), side="right")  # (n,)
     is_last = labels == labels[-1]
     if is_last.sum() < low and labels[-1] > 0:
@@ -88,20 +88,20 @@ def _labels(chance: Chance, n: int, low: int, high: int) -> Integers:
 
 
 def _array(n: int, d: int, seed: int, draw: Draw) -> Reals:
-    at_least("n", 0, n)
-    at_least("d", 1, d)
-    at_least("seed", 0, seed)
+    check_at_least("n", 0, n)
+    check_at_least("d", 1, d)
+    check_at_least("seed", 0, seed)
     X = np.empty((n, d))
     for chunk in chunks(n):
-        X[chunk.start : chunk.start + chunk.size] = draw(chunk.chance(seed), chunk.size)
+        X[chunk.start : chunk.start + chunk.size] = draw(chunk.rng(seed), chunk.size)
     return X
 
 
 def _batches(n: int, d: int, seed: int, batch_size: int, draw: Draw) -> Iterator[pa.RecordBatch]:
-    at_least("d", 1, d)
+    check_at_least("d", 1, d)
 
-    def make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
-        columns = np.ascontiguousarray(draw(chance, chunk.size).T)  # (d, n)
+    def make(rng: Generator, chunk: Chunk) -> pa.RecordBatch:
+        columns = np.ascontiguousarray(draw(rng, chunk.size).T)  # (d, n)
         return pa.record_batch([pa.array(column) for column in columns], schema=_schema(d))
 
     return stream(n, seed, batch_size, make)

@@ -16,7 +16,7 @@ from shoal.errors import DatasetError
 
 CHUNK = 65_536  # records; another chunk size would give another table for the same seed
 
-Chance = np.random.Generator
+Generator = np.random.Generator
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -33,7 +33,7 @@ class Chunk:
     def start(self) -> int:
         return self.number * CHUNK
 
-    def chance(self, seed: int) -> Chance:
+    def rng(self, seed: int) -> Generator:
         return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(self.number,)))
 
 
@@ -42,18 +42,18 @@ def chunks(n_records: int) -> Iterator[Chunk]:
         yield Chunk(number, min(CHUNK, n_records - start))
 
 
-def happens(chance: Chance, probabilities: Reals) -> Flags:
+def draw_flags(rng: Generator, probabilities: Reals) -> Flags:
     """For each record, True with its own probability."""
-    return chance.random(len(probabilities)) < probabilities
+    return rng.random(len(probabilities)) < probabilities
 
 
-def pick(chance: Chance, shares: ArrayLike, rows: Integers) -> Integers:
+def draw_codes(rng: Generator, shares: ArrayLike, rows: Integers) -> Integers:
     """For each record a code, drawn with the probabilities in row ``rows`` of the table ``shares``."""
     bounds = np.cumsum(shares, axis=1)[rows, :-1]  # (n_records, n_values - 1)
-    codes: Integers = (chance.random(len(rows))[:, None] >= bounds).sum(axis=1)
+    codes: Integers = (rng.random(len(rows))[:, None] >= bounds).sum(axis=1)
     return codes
 
 
-def at_least(name: str, least: int, got: int) -> None:
+def check_at_least(name: str, least: int, got: int) -> None:
     if got < least:
         raise DatasetError.bad_argument(name, f"{least} or more", got)

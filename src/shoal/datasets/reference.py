@@ -34,15 +34,15 @@ def cache_folder() -> Path:
     return (Path(home) if home else Path.home() / ".cache") / "shoal"
 
 
-def find(file: str) -> Path | None:
+def find_file(file: str) -> Path | None:
     """The path of ``file`` in SHOAL_DATA or else in the cache; None if it is in neither."""
     folders = [named_folder(), cache_folder()]
     paths = [folder / file for folder in folders if folder]
     return next((path for path in paths if path.is_file()), None)
 
 
-def locate(file: str, origin: str) -> Path:
-    path = find(file)
+def require_file(file: str, origin: str) -> Path:
+    path = find_file(file)
     if path is None:
         raise DatasetError.missing(file, named_folder(), cache_folder(), origin)
     return path
@@ -61,7 +61,7 @@ class ReferenceSet:
     has_header: bool = True
 
     def load(self) -> pa.Table:
-        path = locate(self.file, self.origin)
+        path = require_file(self.file, self.origin)
         table = self._parse(path)
         self._check(path, table)
         return table
@@ -77,17 +77,17 @@ class ReferenceSet:
         absent = [name for name in names if name not in table.column_names]
         if absent:
             raise DatasetError.no_columns(path, absent)
-        return pa.table({name: tidy(table[name]) for name in names})
+        return pa.table({name: normalize_column(table[name]) for name in names})
 
     def _check(self, path: Path, table: pa.Table) -> None:
         if table.num_rows != self.n_records:
             raise DatasetError.other_records(path, table.num_rows, self.n_records)
-        others = [name for name, wanted in self.digests.items() if digest(table[name]) != wanted]
+        others = [name for name, published in self.digests.items() if column_digest(table[name]) != published]
         if others:
             raise DatasetError.other_content(path, others)
 
 
-def tidy(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def normalize_column(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """Text without surrounding whitespace, integers as int64 (R writes 100000 as 1e+05)."""
     if pa.types.is_string(column.type):
         return pc.utf8_trim_whitespace(column)
@@ -97,12 +97,12 @@ def tidy(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
         return column
 
 
-def digest(column: pa.ChunkedArray[Any]) -> str:
+def column_digest(column: pa.ChunkedArray[Any]) -> str:
     """Digest of the values in order, independent of their notation in the file."""
     if pa.types.is_string(column.type):
-        return short("\n".join(map(str, column.to_pylist())).encode())
-    return short(column.to_numpy().tobytes())
+        return short_digest("\n".join(map(str, column.to_pylist())).encode())
+    return short_digest(column.to_numpy().tobytes())
 
 
-def short(data: bytes) -> str:
+def short_digest(data: bytes) -> str:
     return sha256(data).hexdigest()[:12]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.datasets.reference import ReferenceSet, locate, short
+from shoal.datasets.reference import ReferenceSet, require_file, short_digest
 from shoal.errors import DatasetError
 
 _ADULT_ORIGIN = (
@@ -111,13 +111,13 @@ def adult() -> pa.Table:
 
 def adult_taxonomies() -> dict[str, Path]:
     """The hierarchy file of every column of :func:`adult`; a line is ``value;parent;...;*``."""
-    return {column: _taxonomy(column, wanted) for column, wanted in _ADULT_TAXONOMIES.items()}
+    return {column: _taxonomy(column, published) for column, published in _ADULT_TAXONOMIES.items()}
 
 
-def _taxonomy(column: str, wanted: str) -> Path:
-    path = locate(f"adult/hierarchy_{column}.csv", _ADULT_ORIGIN)
+def _taxonomy(column: str, published: str) -> Path:
+    path = require_file(f"adult/hierarchy_{column}.csv", _ADULT_ORIGIN)
     lines = [line.strip() for line in path.read_bytes().splitlines()]
-    if short(b"\n".join(lines)) != wanted:
+    if short_digest(b"\n".join(lines)) != published:
         raise DatasetError.other_taxonomy(path)
     return path
 

@@ -12,35 +12,35 @@ from collections.abc import Callable
 
 from shoal.errors import EngineError
 
-START = 1_000 * 10**6  # NumPy, SciPy and Arrow
-DATABASE = 2_500 * 10**6  # DuckDB in addition
-PER_CORE = 120 * 10**6  # threads of all these libraries, with stack and heap
-CHARTS = 75 * 10**9  # V8, which renders them, reserves 64 GiB at once and uses hardly any of it
+BYTES_TO_START = 1_000 * 10**6  # NumPy, SciPy and Arrow
+BYTES_OF_DATABASE = 2_500 * 10**6  # DuckDB in addition
+BYTES_PER_CORE = 120 * 10**6  # threads of all these libraries, with stack and heap
+BYTES_OF_CHARTS = 75 * 10**9  # V8, which renders them, reserves 64 GiB at once and uses hardly any of it
 
 
 def check_start() -> None:
-    _check(START + _of_cores(), EngineError.no_room_to_start)
+    _check_limit(BYTES_TO_START + _bytes_of_cores(), EngineError.no_room_to_start)
 
 
 def check_database() -> None:
-    _check(DATABASE + _of_cores(), EngineError.no_room_for_duckdb)
+    _check_limit(BYTES_OF_DATABASE + _bytes_of_cores(), EngineError.no_room_for_duckdb)
 
 
 def check_charts() -> None:
-    _check(CHARTS, EngineError.no_room_for_charts)
+    _check_limit(BYTES_OF_CHARTS, EngineError.no_room_for_charts)
 
 
 def has_room_for_database() -> bool:
-    return DATABASE + _of_cores() <= _limit()
+    return BYTES_OF_DATABASE + _bytes_of_cores() <= _limit()
 
 
-def _check(least: int, complaint: Callable[[int, int], EngineError]) -> None:
+def _check_limit(least: int, complaint: Callable[[int, int], EngineError]) -> None:
     if _limit() < least:
         raise complaint(int(_limit()), least)
 
 
-def _of_cores() -> int:
-    return PER_CORE * (os.cpu_count() or 1)
+def _bytes_of_cores() -> int:
+    return BYTES_PER_CORE * (os.cpu_count() or 1)
 
 
 def _limit() -> float:

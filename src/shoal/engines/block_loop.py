@@ -15,7 +15,7 @@ from shoal import progress
 from shoal.engines.protocol import BlockFunction
 
 RECORDS_PER_JOB = 20_000  # small blocks are given to a thread many at a time
-AHEAD = 2 * (os.cpu_count() or 1)  # jobs that may be pending
+MOST_PENDING_JOBS = 2 * (os.cpu_count() or 1)  # jobs that may be pending
 
 
 @dataclass(frozen=True)
@@ -27,34 +27,34 @@ class Block:
 Job = list[Block]
 
 
-def each_block(
+def process_blocks(
     blocks: Iterable[Block],
     fn: BlockFunction,
     n_records: int,
     most_bytes: int | None = None,
     *,
     records_per_job: int = RECORDS_PER_JOB,
-    ahead: int = AHEAD,
+    ahead: int = MOST_PENDING_JOBS,
 ) -> Iterator[pa.Table]:
     """The results of ``fn`` for all blocks, in their order; at most about ``most_bytes`` of blocks, and ``ahead`` jobs,
     are in work at a time."""
 
     def work(job: Job) -> list[pa.Table]:
-        return _joined([fn(block.id, block.records) for block in job])
+        return _join_adjacent([fn(block.id, block.records) for block in job])
 
     with progress.stage("grouping records", n_records) as at, ThreadPoolExecutor(os.cpu_count()) as threads:
-        at_work, n_done = _PendingJobs(ahead), 0
+        pending, n_done = _PendingJobs(ahead), 0
         try:
             for job in _jobs(blocks, records_per_job):
-                at_work.add(job, threads.submit(work, job))
-                while at_work.is_full(most_bytes):
-                    yield from (made := at_work.next())
-                    at(n_done := n_done + sum(len(table) for table in made))
-            while at_work.waiting:
-                yield from (made := at_work.next())
-                at(n_done := n_done + sum(len(table) for table in made))
+                pending.add(job, threads.submit(work, job))
+                while pending.is_full(most_bytes):
+                    yield from (tables := pending.next())
+                    at(n_done := n_done + sum(len(table) for table in tables))
+            while pending.waiting:
+                yield from (tables := pending.next())
+                at(n_done := n_done + sum(len(table) for table in tables))
         finally:
-            at_work.cancel()
+            pending.cancel()
 
 
 def _jobs(blocks: Iterable[Block], n_records: int) -> Iterator[Job]:
@@ -68,7 +68,7 @@ def _jobs(blocks: Iterable[Block], n_records: int) -> Iterator[Job]:
         yield job
 
 
-def _joined(tables: list[pa.Table]) -> list[pa.Table]:
+def _join_adjacent(tables: list[pa.Table]) -> list[pa.Table]:
     """Joins adjacent tables of the same schema: less to write and to read again."""
     runs = groupby(tables, key=lambda table: table.schema)
     return [pa.concat_tables(run).combine_chunks() for _, run in runs]

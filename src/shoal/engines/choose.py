@@ -19,8 +19,8 @@ from shoal.sources.formats import format_of
 
 EngineName = Literal["auto", "memory", "duckdb"]
 
-WORK = 8  # bytes of memory that the pipeline takes per byte of the records
-PACKED = 5  # bytes of text per byte of a compressed file, approximately
+BYTES_OF_WORK = 8  # bytes of memory that the pipeline takes per byte of the records
+COMPRESSION_RATIO = 5  # bytes of text per byte of a compressed file, approximately
 
 
 @dataclass(frozen=True)
@@ -42,26 +42,26 @@ def choose(
     """``written``: the files to be written; ``in_file``: whether the release need not be returned in memory."""
     if engine not in get_args(EngineName):
         raise PolicyError.unknown_choice("engine", engine, get_args(EngineName))
-    budget, n_bytes = Budget.of(memory), size_of(source)
+    budget, n_bytes = Budget.of(memory), source_size(source)
     if engine == "memory" and memory is not None:
         raise EngineError.unbounded()
     if engine == "duckdb" and not in_file:
         raise EngineError.no_output()
     if engine != "auto":
-        return EngineChoice(engine, "it was asked for", n_bytes, budget)
+        return EngineChoice(engine, "it was requested", n_bytes, budget)
     if not _is_path(source):
-        return EngineChoice("memory", "the table is in memory already", n_bytes, budget)
+        return EngineChoice("memory", "the table is already in memory", n_bytes, budget)
     if not in_file:
-        return EngineChoice("memory", "the release is handed over in memory", n_bytes, budget)
-    if not all(map(_goes_in_pieces, (Path(source), *written))):
-        return EngineChoice("memory", "a file of this format is read or written at once", n_bytes, budget)
-    if WORK * n_bytes <= budget.memory:
-        return EngineChoice("memory", "there is memory enough", n_bytes, budget)
-    return EngineChoice("duckdb", "there is not memory enough to hold all records", n_bytes, budget)
+        return EngineChoice("memory", "the release is returned in memory", n_bytes, budget)
+    if not all(map(_supports_pieces, (Path(source), *written))):
+        return EngineChoice("memory", "a file of this format is read or written as a whole", n_bytes, budget)
+    if BYTES_OF_WORK * n_bytes <= budget.memory:
+        return EngineChoice("memory", "there is enough memory", n_bytes, budget)
+    return EngineChoice("duckdb", "there is not enough memory for all records", n_bytes, budget)
 
 
 @contextmanager
-def carried_by(choice: EngineChoice, folder: Path | None = None) -> Iterator[Engine[Any]]:
+def open_engine(choice: EngineChoice, folder: Path | None = None) -> Iterator[Engine[Any]]:
     """The engine. ``folder``: where it may write what does not fit into memory.
 
     If the system runs out of memory, in kernels or libraries, an EngineError is raised.
@@ -70,8 +70,8 @@ def carried_by(choice: EngineChoice, folder: Path | None = None) -> Iterator[Eng
         with _engine(choice, folder) as engine:
             yield engine
     except MemoryError:
-        is_last_way = choice.name == "memory" and not has_room_for_database()
-        raise EngineError.none_left(None if is_last_way else choice.name) from None
+        has_no_alternative = choice.name == "memory" and not has_room_for_database()
+        raise EngineError.none_left(None if has_no_alternative else choice.name) from None
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def _engine(choice: EngineChoice, folder: Path | None) -> Iterator[Engine[Any]]:
         yield engine
 
 
-def size_of(source: Any) -> int:
+def source_size(source: Any) -> int:
     """Bytes of the records of a file, approximately; 0 for a dataframe, which is in memory already."""
     if not _is_path(source):
         return 0
@@ -97,10 +97,10 @@ def size_of(source: Any) -> int:
 
         found = footer(path, ReadOptions())
         return max(found.n_bytes, 8 * found.n_records * len(found.names))
-    return path.stat().st_size * (PACKED if compression_of(path) else 1)
+    return path.stat().st_size * (COMPRESSION_RATIO if compression_of(path) else 1)
 
 
-def _goes_in_pieces(path: Path) -> bool:
+def _supports_pieces(path: Path) -> bool:
     try:
         return format_of(path).in_pieces
     except SourceError:  # raised when the file is opened

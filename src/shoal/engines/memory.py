@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.combination_counts import COUNT, count_combinations
-from shoal.engines.block_loop import Block, each_block
-from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
+from shoal.engines.block_loop import Block, process_blocks
+from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, read, write_table
 
 
@@ -43,7 +43,7 @@ class MemoryEngine:
         kinds: Kinds = None,
     ) -> MemoryFrame:
         loaded = read(source, options, columns=columns, kinds=kinds)
-        check_reserved(loaded.table.column_names, loaded.origin)
+        check_reserved_names(loaded.table.column_names, loaded.origin)
         record_ids = pa.array(np.arange(len(loaded.table), dtype=np.int64))
         return MemoryFrame(loaded.table.append_column(RECORD_ID, record_ids), loaded.origin)
 
@@ -70,7 +70,7 @@ class MemoryEngine:
             return MemoryFrame(fn(int(ids[0]), records), frame.origin)
         members = zip(ids.tolist(), np.split(order, starts[1:]), strict=True)
         blocks = (Block(id_, records.take(rows)) for id_, rows in members)
-        parts = list(each_block(blocks, fn, frame.n_records))
+        parts = list(process_blocks(blocks, fn, frame.n_records))
         back = np.argsort(order, kind="stable")
         return MemoryFrame(pa.concat_tables(parts, promote_options="permissive").take(back), frame.origin)
 

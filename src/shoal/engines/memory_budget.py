@@ -18,11 +18,11 @@ from typing import Self
 
 from shoal.errors import EngineError
 
-PROGRAM = 300 * 10**6  # bytes taken before the first record is read, and by DuckDB beyond its limit
-LEAST = 800 * 10**6
-UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-PER_THREAD = 64 * 10**6  # that DuckDB needs for sorting
+PROGRAM_BYTES = 300 * 10**6  # bytes taken before the first record is read, and by DuckDB beyond its limit
+LEAST_BYTES = 800 * 10**6
+DECIMAL_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+BINARY_UNITS = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+BYTES_PER_THREAD = 64 * 10**6  # that DuckDB needs for sorting
 CGROUP = Path("/sys/fs/cgroup")  # where a container's memory limit is given
 
 
@@ -33,34 +33,34 @@ class Budget:
     @classmethod
     def of(cls, memory: int | str | None) -> Self:
         """Half of the free memory, where ``memory`` is not given."""
-        wanted = free_memory() // 2 if memory is None else to_bytes(memory)
-        if memory is not None and wanted < LEAST:
-            raise EngineError.memory_too_small(wanted, LEAST)
-        return cls(max(wanted, LEAST))
+        n_bytes = free_memory() // 2 if memory is None else to_bytes(memory)
+        if memory is not None and n_bytes < LEAST_BYTES:
+            raise EngineError.memory_too_small(n_bytes, LEAST_BYTES)
+        return cls(max(n_bytes, LEAST_BYTES))
 
     @property
     def database(self) -> int:
-        return (self.memory - PROGRAM) * 2 // 5
+        return (self.memory - PROGRAM_BYTES) * 2 // 5
 
     @property
     def blocks(self) -> int:
         """Bytes of all blocks in work, with everything that the work takes."""
-        return (self.memory - PROGRAM) * 2 // 5
+        return (self.memory - PROGRAM_BYTES) * 2 // 5
 
     @property
     def counts(self) -> int:
         """Bytes of a table of counts."""
-        return (self.memory - PROGRAM) // 5
+        return (self.memory - PROGRAM_BYTES) // 5
 
     @property
     def n_threads(self) -> int:
-        return max(1, min(os.cpu_count() or 1, self.database // PER_THREAD))
+        return max(1, min(os.cpu_count() or 1, self.database // BYTES_PER_THREAD))
 
 
 def to_bytes(memory: int | str) -> int:
     """'2GB' is 2,000,000,000 bytes, '2GiB' is 2 x 2^30."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", str(memory), re.IGNORECASE)
-    units = UNITS | BINARY
+    units = DECIMAL_UNITS | BINARY_UNITS
     if isinstance(memory, bool) or found is None or found[2].upper() not in units:
         raise EngineError.bad_memory(memory)
     return int(float(found[1]) * units[found[2].upper()])
@@ -68,11 +68,11 @@ def to_bytes(memory: int | str) -> int:
 
 def free_memory() -> int:
     """Bytes that this process could still take, limited by the machine and by its container."""
-    free = [_of_machine(), _of_container()]
+    free = [_free_on_machine(), _free_in_container()]
     return min(found for found in free if found is not None)
 
 
-def _of_machine() -> int:
+def _free_on_machine() -> int:
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
@@ -80,7 +80,7 @@ def _of_machine() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
-def _of_container(folder: Path = CGROUP) -> int | None:
+def _free_in_container(folder: Path = CGROUP) -> int | None:
     try:
         most, taken = ((folder / name).read_text().strip() for name in ("memory.max", "memory.current"))
         return None if most == "max" else max(0, int(most) - int(taken))

@@ -22,7 +22,7 @@ from shoal.schema.helper_columns import TERRITORY as TERRITORY
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 
 
-def check_reserved(names: Sequence[str], origin: Origin) -> None:
+def check_reserved_names(names: Sequence[str], origin: Origin) -> None:
     """Raises ReservedNameError where a column has the name of a helper column: in an original, and in a release that is
     read again, since the final check counts by its own helper columns."""
     taken = [name for name in names if name in HELPERS]

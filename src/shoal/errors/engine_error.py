@@ -9,11 +9,11 @@ from typing import Self
 from shoal.errors.base import ShoalError, listed
 
 IN_PIECES = (
-    "A CSV or Parquet file is taken piece by piece by 'shoal protect' and 'shoal verify' where --memory says less than "
-    "it needs (in Python memory=)."
+    "'shoal protect' and 'shoal verify' process a CSV or Parquet file in pieces where --memory (in Python memory=) is "
+    "less than it needs."
 )
 SMALLER = (
-    "Let DuckDB take less (--memory); where a release is made, smaller blocks help ([blocking] limit in the policy)."
+    "Limit the memory of DuckDB (--memory); to protect a table, set smaller blocks ([blocking] limit in the policy)."
 )
 
 
@@ -22,16 +22,16 @@ class EngineError(ShoalError):
 
     @classmethod
     def bad_memory(cls, given: object) -> Self:
-        return cls(f"memory: {given!r} is no amount of memory. Write it as '2GB', '500MB' or a number of bytes.")
+        return cls(f"memory: {given!r} is not an amount of memory. Write it as '2GB', '500MB' or a number of bytes.")
 
     @classmethod
     def memory_too_small(cls, given: int, least: int) -> Self:
-        return cls(f"memory: {_size(given)} is too little to work with. Give at least {_size(least)}.")
+        return cls(f"memory: {_size(given)} is too little. Allow at least {_size(least)}.")
 
     @classmethod
     def out_of_memory(cls, memory: int) -> Self:
         return cls(
-            f"{_size(memory)} of memory is too little for this table. Nothing was released; give more (--memory)."
+            f"{_size(memory)} of memory is too little for this table. Nothing was released. Allow more (--memory)."
         )
 
     @classmethod
@@ -39,8 +39,8 @@ class EngineError(ShoalError):
         """The system has no memory left. ``engine``: the engine in use, if there is advice on how to need less."""
         less = {"memory": f" {IN_PIECES}", "duckdb": f" {SMALLER}"}
         return cls(
-            "this machine has no memory left for the work. Nothing was released. Free some memory, or raise the limit "
-            f"that is set on it (ulimit -v).{less[engine] if engine else ''}"
+            "this machine has no memory left. Nothing was released. Free some memory, or raise the limit that is set "
+            f"on it (ulimit -v).{less[engine] if engine else ''}"
         )
 
     @classmethod
@@ -64,36 +64,36 @@ class EngineError(ShoalError):
     @classmethod
     def no_room(cls, folder: Path) -> Self:
         return cls(
-            f"{folder}: there is no room for temporary files. Nothing was released; make room, or write the release "
-            "to another disk. 'shoal protect --dry-run' says how much is needed."
+            f"{folder}: there is no room for temporary files. Nothing was released. Free some space, or write the "
+            "release to another disk. 'shoal protect --dry-run' says how much is needed."
         )
 
     @classmethod
     def large_block(cls, n_records: int, memory: int) -> Self:
         return cls(
             f"a block of {n_records:,} records or more does not fit into {_size(memory)} of memory. Nothing was "
-            "released. Ask for smaller blocks ([blocking] limit in the policy), or give more memory (--memory)."
+            "released. Set smaller blocks ([blocking] limit in the policy), or allow more memory (--memory)."
         )
 
     @classmethod
     def many_values(cls, columns: Sequence[str], memory: int) -> Self:
         return cls(
-            f"{listed(columns)}: there are more different values than {_size(memory)} of memory can list. Nothing was "
-            "released; give more memory (--memory), or take the column out of what must be listed."
+            f"{listed(columns)}: there are more different values than {_size(memory)} of memory can hold. Nothing was "
+            "released. Allow more memory (--memory), or give the column a role or kind that needs no list of values."
         )
 
     @classmethod
     def unbounded(cls) -> Self:
-        return cls("engine = 'memory' takes what the table needs: give memory with engine = 'auto' or 'duckdb'.")
+        return cls("engine = 'memory' takes what the table needs. Set memory only with engine = 'auto' or 'duckdb'.")
 
     @classmethod
     def no_output(cls) -> Self:
-        return cls("engine = 'duckdb' writes its release to a file and never holds it: say where, with output.")
+        return cls("engine = 'duckdb' writes the release to a file and never holds it in memory. Set output.")
 
     @classmethod
     def failed(cls, kind: str) -> Self:
         """The message of DuckDB is omitted: it may show a cell value."""
-        return cls(f"DuckDB stopped with a {kind}. Nothing was released. Try engine = 'memory', or report it.")
+        return cls(f"DuckDB stopped with {kind}. Nothing was released. Try engine = 'memory', or report this error.")
 
 
 def _size(n_bytes: int) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
-from shoal.errors.names import HEADLESS, hint
+from shoal.errors.names import NO_HEADER_HINT, hint
 
 
 class PolicyError(ShoalError, ValueError):
@@ -24,15 +24,15 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def blocks_part_households(cls) -> Self:
         return cls(
-            "blocking.method: borders of blocks would part the members of a household, or the records of a unit. Take "
-            "blocking.method = 'none', or let them come into different groups by method.split_households = true."
+            "blocking.method: blocks would separate the members of a household, or the records of a unit. Set "
+            "blocking.method = 'none', or allow them in different groups with method.split_households = true."
         )
 
     @classmethod
     def repair_of_key_sets(cls) -> Self:
         return cls(
             "blocking.repair: the requirements name different quasi-identifiers, so a record has several groups, and "
-            "only one of them could be repaired. Leave it out, or let all requirements be about the same columns."
+            "only one of them could be repaired. Remove it, or give all requirements the same columns."
         )
 
     @classmethod
@@ -52,39 +52,39 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} must be from {least} to {most}, got {got}.")
 
     @classmethod
-    def only_for(cls, where: str, wanted: str, got: str) -> Self:
-        return cls(f"{where} goes with {wanted}, here {got}. Remove it or change the other.")
+    def only_for(cls, where: str, expected: str, got: str) -> Self:
+        return cls(f"{where} is only allowed with {expected}, got {got}. Remove it, or change the other setting.")
 
     @classmethod
     def nothing_grouped(cls, where: str) -> Self:
         return cls(
-            f"{where} is about groups, and nothing makes any: the method is 'none'. Remove it, or name a method that "
-            f"makes records alike, e.g. method.name = 'mdav'."
+            f"{where} applies to groups of records, but method 'none' forms no groups. Remove it, or name a method "
+            f"that forms groups, e.g. method.name = 'mdav'."
         )
 
     @classmethod
     def no_ends(cls, representation: str) -> Self:
         return cls(
-            f"output.ends asks for the ends of extents, and groups are told by {representation}. Remove it, or set "
+            f"output.ends releases the ends of extents, but groups are released as {representation}. Remove it, or set "
             f"output.representation = 'extents'."
         )
 
     @classmethod
     def odd_toroid(cls, rows: int) -> Self:
         return cls(
-            f"map.size has {rows} rows: around a hexagonal toroid shifted and unshifted rows alternate, so there must "
-            f"be an even number of them. Take one row more or less, or lattice = 'rectangular'."
+            f"map.size has {rows} rows: on a hexagonal toroid, shifted and unshifted rows alternate, so the number of "
+            f"rows must be even. Set one row more or less, or lattice = 'rectangular'."
         )
 
     @classmethod
     def repeated(cls, where: str) -> Self:
-        return cls(f"{where} names a value twice. List every value once.")
+        return cls(f"{where} contains a value twice. List every value once.")
 
     @classmethod
     def two_roles(cls, name: str, first: str, second: str) -> Self:
         return cls(
-            f"columns.{name} is there twice, as {first} and as {second}. A column has one role; "
-            f"where two apply take the stricter: identifier, quasi_identifier, sensitive, other."
+            f"columns.{name} occurs twice, as {first} and as {second}. A column has one role; "
+            f"where two apply, choose the stricter one: identifier, quasi_identifier, sensitive, other."
         )
 
     @classmethod
@@ -97,124 +97,126 @@ class PolicyError(ShoalError, ValueError):
         found = f"only {n_there}" if n_there else "none"
         return cls(
             f"columns: {found} of the {n_wanted} columns of the policy "
-            f"{'are' if n_there > 1 else 'is'} in the table, which has {n_columns}. Is it another table, or are they "
-            f"spelled in another way? {HEADLESS}"
+            f"{'are' if n_there > 1 else 'is'} in the table, which has {n_columns}. Is it another table, or are the "
+            f"names spelled differently? {NO_HEADER_HINT}"
         )
 
     @classmethod
-    def unfit_query(cls, name: str, wanted: str) -> Self:
-        return cls(f"the query: the column '{name}' is asked for by {wanted}, as the cut tree has it. Give these.")
+    def unfit_query(cls, name: str, expected: str) -> Self:
+        return cls(
+            f"the query: column '{name}' is queried by {expected}, because the cut tree holds it so. Give these."
+        )
 
     @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:
-        return cls(f"{path}: the policy cannot be read: {reason}. 'shoal init DATA' writes one to start from.")
+        return cls(f"{path}: the policy cannot be read: {reason}. 'shoal init DATA' writes a draft policy.")
 
     @classmethod
     def no_toml(cls, name: str, reason: str) -> Self:
-        return cls(f"{name} is not TOML: {reason}.")
+        return cls(f"{name} is not valid TOML: {reason}.")
 
     @classmethod
     def key_twice(cls, name: str, reason: str) -> Self:
-        return cls(f"{name}: {reason} A column has one role, a table stands once: keep one of the two.")
+        return cls(f"{name}: {reason} A column has one role, and a table may occur only once: keep one of the two.")
 
     @classmethod
     def one_of(cls, what: str, names: Sequence[str], given: Sequence[str]) -> Self:
-        return cls(f"{what} is given by exactly one of {listed(names)}; here by {listed(given) or 'none'}.")
+        return cls(f"{what} needs exactly one of {listed(names)}, got {listed(given) or 'none'}.")
 
     @classmethod
     def unlisted_in_policy(cls, where: str, name: str, known: Sequence[str]) -> Self:
         return cls(f"{where}: the policy has no column '{name}'.{nearest(name, known)} It has: {listed(known)}.")
 
     @classmethod
-    def wrong_role(cls, where: str, name: str, wanted: str, got: str) -> Self:
-        return cls(f"{where}: column '{name}' must have role '{wanted}', it has '{got}'.")
+    def wrong_role(cls, where: str, name: str, expected: str, got: str) -> Self:
+        return cls(f"{where}: column '{name}' must have role '{expected}', but it has role '{got}'.")
 
     @classmethod
     def not_in_classes(cls, where: str, name: str, columns: Sequence[str]) -> Self:
-        return cls(f"{where}: classes of {listed(columns)} do not tell '{name}'. Add it, or leave out 'columns'.")
+        return cls(f"{where}: classes on {listed(columns)} do not show '{name}'. Add it, or remove 'columns'.")
 
     @classmethod
     def no_order(cls, where: str, name: str, kind: str) -> Self:
         return cls(
             f"{where} = 'ordered' needs values with an order; column '{name}' is {kind}"
             f"{' without an order' if kind == 'ordinal' else ''}. Set kind = 'numeric' or 'date', or kind = 'ordinal' "
-            f"with an order, under columns.{name}; or take distance = 'equal'."
+            f"with an order, under columns.{name}; or set distance = 'equal'."
         )
 
     @classmethod
     def no_tree(cls, where: str, name: str) -> Self:
         return cls(
-            f"{where} = 'hierarchical' needs the taxonomy of column '{name}'. Give one as columns.{name}.taxonomy, "
-            f"or take distance = 'equal'."
+            f"{where} = 'hierarchical' needs a taxonomy of column '{name}'. Declare one as columns.{name}.taxonomy, "
+            f"or set distance = 'equal'."
         )
 
     @classmethod
     def no_extents(cls, column: str) -> Self:
         return cls(
-            f"minimum_length of '{column}': the release tells points and no intervals or taxonomy nodes, as every "
-            f"microaggregation does, so no class has a length. Remove the requirement, or generalize the column."
+            f"minimum_length of '{column}': the release shows points, not intervals or taxonomy nodes, as after every "
+            f"microaggregation, so no class has a length. Remove the requirement, or generalize the column."
         )
 
     @classmethod
     def bad_cuts(cls, where: str) -> Self:
         return cls(
-            f"{where} must be a number of intervals, or a list of finite numbers or dates; c means '< c | >= c'."
+            f"{where} must be a number of intervals, or a list of finite numbers or dates; c splits into < c and >= c."
         )
 
     @classmethod
     def no_target(cls) -> Self:
-        return cls("loss = 'classification' needs a target: the column whose values are to be told apart.")
+        return cls("loss = 'classification' needs a target: the column whose values are to be predicted.")
 
     @classmethod
     def too_many_splits(cls, n_splits: int, most: int) -> Self:
         return cls(
-            f"cuts: {n_splits} splits are too many to enumerate their partitions, {most} is the most. Say with 'cuts' "
-            f"where numbers may be cut, or give taxonomies."
+            f"cuts: {n_splits} splits are too many to enumerate their partitions; the maximum is {most}. Declare with "
+            f"'cuts' where numbers may be cut, or declare taxonomies."
         )
 
     @classmethod
     def no_priority(cls) -> Self:
-        return cls("key: the function gave something that is no finite number, so partitions cannot be put in order.")
+        return cls("key: the function returned a value that is not a finite number, so partitions cannot be ordered.")
 
     @classmethod
     def not_native(cls, name: str) -> Self:
-        return cls(f"{name}: gensearch judges blocks by compiled tests, and has none for it. Take method 'mondrian'.")
+        return cls(f"{name}: gensearch needs a compiled test of every requirement and has none of it. Use 'mondrian'.")
 
     @classmethod
     def loss_too_large(cls, loss: str) -> Self:
         return cls(
-            f"loss = '{loss}': the sum over all records goes beyond 2^53, so it is not exact and nothing could be "
-            "proved. Give fewer cuts of numeric columns, or take loss = 'discernibility'."
+            f"loss = '{loss}': the sum over all records exceeds 2^53, so it is not exact and nothing could be "
+            "proved. Declare fewer cuts of numeric columns, or set loss = 'discernibility'."
         )
 
     @classmethod
     def other_requirements(cls, proved: Sequence[str]) -> Self:
-        return cls(f"the certificate is about other requirements: {listed(proved)}. Check it with these.")
+        return cls(f"the certificate proves other requirements: {listed(proved)}. Check it with these.")
 
     @classmethod
-    def first_records_fail(cls, name: str, measure: str, asked: float, reached: float, unit: str) -> Self:
+    def first_records_fail(cls, name: str, measure: str, required: float, reached: float, unit: str) -> Self:
         return cls(
-            f"{name}: by the first record of every unit of '{unit}', which is all that a method that cuts counts, not "
-            f"even all records as one single block hold {measure} = {asked:g}, they reach {reached:g}. Take a method "
-            f"that looks at whole units, such as mdav, ask for {measure} = {reached:g}, or bring other records."
+            f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}. "
+            f"Generalization counts only the first record of every unit of '{unit}'. Use a method that counts "
+            f"whole units, such as mdav, require {measure} = {reached:g}, or use other records."
         )
 
     @classmethod
-    def nothing_holds(cls, name: str, measure: str, asked: float, reached: float) -> Self:
+    def nothing_holds(cls, name: str, measure: str, required: float, reached: float) -> Self:
         return cls(
-            f"{name}: not even all records as one single block hold {measure} = {asked:g}, they reach {reached:g}, and "
-            f"every cut can only make it worse. Ask for {measure} = {reached:g}, or bring other records."
+            f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}, "
+            f"and no cut can improve on that. Require {measure} = {reached:g}, or use other records."
         )
 
     @classmethod
     def no_second_table(cls) -> Self:
-        return cls("output.representation is 'anatomy': the proof needs the second table, too. Give it as 'sensitive'.")
+        return cls("output.representation is 'anatomy': the proof also needs the second table. Pass it as 'sensitive'.")
 
     @classmethod
     def no_length(cls, name: str) -> Self:
         return cls(
-            f"minimum_length of '{name}': it cannot be read from a release where a rule made the taxonomy. Remove the "
-            "taxonomy (numbers and dates have lengths of their own), or give it as a file."
+            f"minimum_length of '{name}': it cannot be read from a release whose taxonomy was generated by a rule. "
+            "Remove the taxonomy (numbers and dates have a length without one), or give it as a file."
         )
 
     @classmethod
@@ -227,28 +229,28 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def nothing_sensitive(cls, method: str) -> Self:
         return cls(
-            f"{method} hides the values of sensitive columns, and no column has role 'sensitive'. "
-            f"Which columns must not be learned about a person? Give them this role."
+            f"{method} hides the values of sensitive columns, but no column has role 'sensitive'. "
+            f"Which columns must nobody learn about a person? Give them this role."
         )
 
     @classmethod
     def no_k(cls) -> Self:
         return cls(
-            "method: no k is given. Ask for k-anonymity: [[requirements]] name = 'k_anonymity', k = 5; "
+            "method: no k is given. Require k-anonymity: [[requirements]] name = 'k_anonymity', k = 5; "
             "or set k under [method]."
         )
 
     @classmethod
     def in_no_key_set(cls, names: Sequence[str]) -> Self:
         return cls(
-            f"requirements: every one names its columns, but none names {listed(names)}. Add one for them, or "
-            "leave out 'columns' in one: then it is about all quasi-identifiers."
+            f"requirements: every requirement names its columns, but none names {listed(names)}. Add one for them, or "
+            "remove 'columns' from one: it then applies to all quasi-identifiers."
         )
 
     @classmethod
     def one_key_set(cls, where: str, n_sets: int) -> Self:
         return cls(
-            f"{where}: the requirements name {n_sets} sets of columns apart from each other; this goes with one."
+            f"{where}: the requirements name {n_sets} disjoint sets of columns, but this option allows only one."
         )
 
     @classmethod
@@ -258,23 +260,23 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def no_household(cls, column: str) -> Self:
         return cls(
-            f"columns.{column}.level is 'household', and no column has the role 'household'. Remove it, or say which "
-            f"column holds the households."
+            f"columns.{column}.level is 'household', but no column has the role 'household'. Remove it, or give this "
+            f"role to the column that holds the households."
         )
 
     @classmethod
     def noise_of_two_levels(cls, of_households: Sequence[str]) -> Self:
         return cls(
-            f"perturbations: correlated noise of columns of households and of persons together. What a household "
-            f"shares ({', '.join(of_households)}) gets one noise for all members, which cannot be that of each. Give "
-            f"it a perturbation of its own, or take kind = 'independent'."
+            f"perturbations: correlated noise is added to columns of households and of persons together. A column "
+            f"that a household shares ({', '.join(of_households)}) gets the same noise for all members, which cannot "
+            f"be correlated with the noise of each. Give it a separate perturbation, or set kind = 'independent'."
         )
 
     @classmethod
     def units_of_wildcards(cls, unit: str) -> Self:
         return cls(
-            f"local_suppression.blanks: where a blank may be any value, records are counted and no units, but "
-            f"columns.{unit} says which records are of one unit. Take blanks = 'value', or drop the column as an "
+            f"local_suppression.blanks: where a blank may be any value, records are counted and not units, but "
+            f"columns.{unit} says which records belong to one unit. Set blanks = 'value', or drop the column with role "
             f"'identifier'."
         )
 
@@ -282,21 +284,21 @@ class PolicyError(ShoalError, ValueError):
     def no_key(cls, column: str, path: Path, reason: str) -> Self:
         return cls(
             f"columns.{column}.pseudonym: the key file {path} cannot be read: {reason}. "
-            f"Make one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
+            f"Create one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
         )
 
     @classmethod
     def short_key(cls, column: str, path: Path, shortest: int) -> Self:
         return cls(
             f"columns.{column}.pseudonym: the key in {path} has fewer than {shortest} bytes and could be guessed. "
-            f"Make one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
+            f"Create one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
         )
 
     @classmethod
     def unlisted_columns(cls, names: Sequence[str]) -> Self:
         return cls(
             f"the table has columns that the policy does not name: {listed(names)}. Give each a role: "
-            f"'identifier' drops it, 'other' releases it as it is."
+            f"'identifier' drops it, 'other' releases it unchanged."
         )
 
 
@@ -305,7 +307,7 @@ class TaxonomyError(PolicyError):
 
     @classmethod
     def empty(cls, name: str) -> Self:
-        return cls(f"{name}: the hierarchy has no line. Write one per value: value;parent;...;*")
+        return cls(f"{name}: the hierarchy file is empty. Write one line per value: value;parent;...;*")
 
     @classmethod
     def no_file(cls, path: Path, reason: Exception) -> Self:
@@ -319,15 +321,15 @@ class TaxonomyError(PolicyError):
     @classmethod
     def ragged(cls, name: str, line: int, found: int, expected: int) -> Self:
         return cls(
-            f"{name}, line {line}: {found} levels where the first line has {expected}. "
+            f"{name}, line {line}: {found} levels, but the first line has {expected}. "
             f"Repeat a value to fill a level that does not exist."
         )
 
     @classmethod
     def two_parents(cls, name: str, line: int, level: int) -> Self:
         return cls(
-            f"{name}, line {line}: the entry in field {level + 1} has another parent than in a line above. "
-            f"That is no tree: give it one parent, or two different names."
+            f"{name}, line {line}: the entry in field {level + 1} has another parent than in a line above, "
+            f"so this is not a tree. Give it one parent, or use two different names."
         )
 
     @classmethod
@@ -336,29 +338,29 @@ class TaxonomyError(PolicyError):
 
     @classmethod
     def many_roots(cls, name: str, n: int) -> Self:
-        return cls(f"{name}: the last fields differ ({n} of them). End every line with the same root, usually '*'.")
+        return cls(f"{name}: the last fields differ ({n} different values). End every line with one root, usually '*'.")
 
     @classmethod
     def not_covered(cls, column: str, name: str, n_values: int, n_records: int) -> Self:
         return cls(
             f"columns.{column}: {n_values} values of the column, in {n_records} records, are not in {name}. "
-            f"Add a line for each of them, or declare what means missing in [source]."
+            f"Add a line for each of them, or declare them as missing under [source]."
         )
 
     @classmethod
     def values_outside(cls, name: str, n_values: int) -> Self:
-        return cls(f"{name}: {n_values} of the values are not in it. Add a line for each of them.")
+        return cls(f"{name}: {n_values} values are not in the taxonomy. Add a line for each of them.")
 
     @classmethod
-    def other_cells(cls, column: str, rule: str, wanted: str, found: str, kind: str) -> Self:
+    def other_cells(cls, column: str, rule: str, expected: str, found: str, kind: str) -> Self:
         return cls(
-            f"columns.{column}.taxonomy: {rule} are made of {wanted}, but the column holds {found}. "
+            f"columns.{column}.taxonomy: {rule} are formed from {expected}, but the column holds {found}. "
             f"Set kind = '{kind}', or give another taxonomy."
         )
 
     @classmethod
     def bad_prefixes(cls, lengths: Sequence[int]) -> Self:
-        return cls(f"prefixes must be falling lengths of at least 1, such as [3, 1], got {list(lengths)}.")
+        return cls(f"prefixes must be decreasing lengths of at least 1, such as [3, 1], got {list(lengths)}.")
 
     @classmethod
     def bad_widths(cls, widths: Sequence[float]) -> Self:

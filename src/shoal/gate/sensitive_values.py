@@ -20,7 +20,7 @@ from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import first_of_units
 from shoal.schema import Column
 from shoal.schema.helper_columns import UNIT
-from shoal.schema.spelling import keys, known_words, n_mixed, usual_for_missing
+from shoal.schema.spelling import blank_missing_words, n_mixed_scripts, normalized_values, undeclared_missing_words
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class SensitiveDistribution:
         ``whole``: a row per value; a value may occur twice, missing is not counted. With the column UNIT a row per
         value and unit: distinct units are counted, each once per normalized value.
         """
-        read: Any = known_words(_plain(whole.values), column)
+        read: Any = blank_missing_words(_plain(whole.values), column)
         known = replace(whole, combinations=whole.combinations.set_column(0, column.name, read)).known
         codes, values = known.codes(column.name)
         # Sorted, so that sums over the values do not depend on the order in which an engine counts.
@@ -82,7 +82,7 @@ def _plain(cells: Any) -> Any:
 
 def _as_read(values: pa.Array[Any], column: Column) -> list[Labels]:
     """(n_written,) the same number for values that normalize alike, in their order; an empty list where all differ."""
-    read, seen = keys(values, column) or (), dict[Hashable, int]()
+    read, seen = normalized_values(values, column) or (), dict[Hashable, int]()
     numbers = np.array([-1 if key is None else seen.setdefault(key, len(seen)) for key in read], dtype=np.int64)
     return [numbers] if len(seen) < len(read) else []
 
@@ -100,7 +100,7 @@ def _tree(values: pa.Array[Any], numbers: Labels, column: Column) -> Labels:
 def mixed_scripts(whole: WrittenCounts, name: str) -> tuple[str, ...]:
     """The note on values with letters of mixed scripts, which may look like other values. ``whole``: of this column."""
     values: Any = _plain(whole.values)
-    n = n_mixed(values.drop_null().unique().to_pylist()) if pa.types.is_string(values.type) else 0
+    n = n_mixed_scripts(values.drop_null().unique().to_pylist()) if pa.types.is_string(values.type) else 0
     what = (
         f"{name}: {n} {plural(n, 'value has a word that mixes', 'values have words that mix')} Latin, Cyrillic or Greek"
     )
@@ -110,7 +110,7 @@ def mixed_scripts(whole: WrittenCounts, name: str) -> tuple[str, ...]:
 def counted_as_values(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
     """The note on undeclared words that usually mean "missing" and count as values. ``whole``: of this column."""
     values: Any = _plain(whole.values)
-    words = usual_for_missing(values.drop_null().unique(), column)
+    words = undeclared_missing_words(values.drop_null().unique(), column)
     shown = ", ".join(f"'{word}'" for word in words)
     what = f"{column.name}: {shown} {plural(len(words), 'counts as a value', 'count as values')} of diversity"
     line = f"source.missing = {['', *words]}".replace("'", '"')
@@ -119,7 +119,7 @@ def counted_as_values(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:
     """Faults of values that are not in the declared taxonomy or order. ``counts``: of this one column."""
-    texts = _texts(known_words(_plain(WrittenCounts.of(counts).values), column).drop_null())
+    texts = _texts(blank_missing_words(_plain(WrittenCounts.of(counts).values), column).drop_null())
     if requirement.reads == "tree" and column.taxonomy:
         n_strange, where = column.taxonomy.n_outside(texts), "taxonomy"
     else:

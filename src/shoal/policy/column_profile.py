@@ -14,7 +14,7 @@ from shoal.encode.codes import has_codes
 from shoal.encode.steps import Steps
 from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
-FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
+FIRST_DAY, LAST_DAY = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
 PER_DAY = {unit: SECONDS_OF_A_DAY * 10**digits for unit, digits in (("s", 0), ("ms", 3), ("us", 6), ("ns", 9))}
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes these columns of all records, in chunks
 
@@ -26,17 +26,17 @@ class ColumnProfile:
     type: pa.DataType = field(default_factory=pa.null)
     n_known: int = 0
     n_infinite: int = 0
-    n_far: int = 0  # dates outside the years 1 to 9999
+    n_out_of_range: int = 0  # dates outside the years 1 to 9999
     steps: Steps | None = None  # only where requested
 
     @classmethod
-    def at(cls, names: Sequence[str], fold: Fold, numbers: Collection[str] = ()) -> dict[str, Self]:
+    def of_columns(cls, names: Sequence[str], fold: Fold, numbers: Collection[str] = ()) -> dict[str, Self]:
         """Statistics by column. ``numbers``: the columns whose steps are determined, too."""
         found = {name: cls(steps=Steps() if name in numbers else None) for name in names}
 
         def add(piece: pa.Table) -> None:
-            for name, look in found.items():
-                look.add(piece[name])
+            for name, profile in found.items():
+                profile.add(piece[name])
 
         if names:
             fold(names, add)
@@ -48,7 +48,7 @@ class ColumnProfile:
         if pa.types.is_floating(cells.type):
             self.n_infinite += pc.sum(pc.is_inf(cells)).as_py() or 0
         if pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type):
-            self.n_far += _n_far(cells)
+            self.n_out_of_range += _n_out_of_range(cells)
         if self.steps is not None:
             self.steps.add(cells)
 
@@ -62,19 +62,19 @@ class ColumnProfile:
         return has_codes(self.type)
 
 
-def _n_far(cells: Any) -> int:
+def _n_out_of_range(cells: Any) -> int:
     """Number of dates outside the years 1 to 9999 in UTC or, where there are none, in the time zone of the column."""
-    n_far = _n_outside(cells)
-    if n_far or getattr(cells.type, "tz", None) is None:
-        return n_far
-    return _n_outside(pc.local_timestamp(cells))
+    n_out_of_range = _n_outside_years(cells)
+    if n_out_of_range or getattr(cells.type, "tz", None) is None:
+        return n_out_of_range
+    return _n_outside_years(pc.local_timestamp(cells))
 
 
-def _n_outside(cells: Any) -> int:
+def _n_outside_years(cells: Any) -> int:
     kind = cells.type
     ticks: Any = cells.drop_null().cast(pa.int32() if pa.types.is_date(kind) else pa.int64())
     per_day = 1 if pa.types.is_date(kind) else PER_DAY[kind.unit]
-    first, last = FIRST * per_day, (LAST + 1) * per_day - 1
+    first, last = FIRST_DAY * per_day, (LAST_DAY + 1) * per_day - 1
     ends: Any = pc.min_max(ticks)
     if not len(ticks) or (ends["min"].as_py() >= first and ends["max"].as_py() <= last):
         return 0

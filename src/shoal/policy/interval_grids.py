@@ -38,26 +38,30 @@ from shoal.schema import Kind
 from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 from shoal.schema.time_unit import units_of_a_day
 
-PARTS, FEW_PARTS = 20, 2  # fractions of a standard deviation: the default step, and the limit of several values
-SEVERAL = (5, 2, 1)  # values that a step should cover, in order of preference
-FEWEST = 5  # units beyond the outermost released end, where the policy requires no k
-FAR = 3  # standard deviations from the mean
-FINEST = 1e-9  # smallest step relative to the largest value: finer grids are lost to floating-point precision
+STEPS_PER_DEVIATION = 20  # of the default step, at least
+FEWEST_STEPS = 2  # per standard deviation, of a step that covers several values
+VALUES_PER_STEP = (5, 2, 1)  # values that a step should cover, in order of preference
+DEFAULT_K = 5  # units beyond the outermost released end, where the policy requires no k
+MOST_DEVIATIONS = 3  # standard deviations from the mean
+FINEST_STEP = 1e-9  # smallest step relative to the largest value: finer grids are lost to floating-point precision
 LENGTHS: dict[Unit, float] = {  # in days, approximately
     **{unit: float(length) for unit, length in DAYS.items()},
     **{unit: 30.4375 * n_months for unit, n_months in MONTHS.items()},
 }
 
 
-def grids(policy: Policy, fold: Fold, looks: Mapping[str, ColumnProfile]) -> dict[str, Grid]:
+def grids(policy: Policy, fold: Fold, profiles: Mapping[str, ColumnProfile]) -> dict[str, Grid]:
     """The grids of the columns whose intervals end on a grid, by name."""
     plan = ReleasePlan.of(policy)
-    measured = _measured(plan.on_grid, fold, plan.k or FEWEST, plan.unit)
-    return {name: _grid(policy.columns[name], of, units_of_a_day(looks[name].type)) for name, of in measured.items()}
+    found = _winsorized_statistics(plan.on_grid, fold, plan.k or DEFAULT_K, plan.unit)
+    return {
+        name: _grid(policy.columns[name], statistics, units_of_a_day(profiles[name].type))
+        for name, statistics in found.items()
+    }
 
 
 @dataclass(frozen=True)
-class ClampedStatistics:
+class WinsorizedStatistics:
     """Statistics of a column with enough units, in the column's own unit of measurement. Values beyond ``inner`` are
     clamped to it, so that no extreme value determines the deviation and is disclosed by the step."""
 
@@ -67,7 +71,9 @@ class ClampedStatistics:
     inner: tuple[float, float]  # the k-th smallest and the k-th largest value, counted by units
 
 
-def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, ClampedStatistics | None]:
+def _winsorized_statistics(
+    names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None
+) -> dict[str, WinsorizedStatistics | None]:
     """Statistics by column, in two passes over the records; None for a column with too few units."""
     steps, tails = {name: Steps() for name in names}, {name: Tails(name, n_beyond, unit) for name in names}
 
@@ -77,30 +83,32 @@ def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None)
             tails[name].add(piece)
 
     def second(piece: pa.Table) -> None:
-        for each in clamped.values():
+        for each in winsorized.values():
             each.add(piece)
 
     if not names:
         return {}
     fold(list(dict.fromkeys([*names, unit] if unit else names)), first)
     inner = {name: ends for name, tail in tails.items() if (ends := tail.inner) is not None}
-    clamped = {name: WinsorizedMoments(name, min(ends), max(ends)) for name, ends in inner.items()}
-    if clamped:
-        fold(list(clamped), second)
+    winsorized = {name: WinsorizedMoments(name, min(ends), max(ends)) for name, ends in inner.items()}
+    if winsorized:
+        fold(list(winsorized), second)
     found = {
-        name: ClampedStatistics(of.mean, of.deviation, float(steps[name].resolution), inner[name])
-        for name, of in clamped.items()
+        name: WinsorizedStatistics(moments.mean, moments.deviation, float(steps[name].resolution), inner[name])
+        for name, moments in winsorized.items()
     }
     return {name: found.get(name) for name in names}
 
 
-def _grid(rule: ColumnRule, of: ClampedStatistics | None, unit: int) -> Grid:
+def _grid(rule: ColumnRule, statistics: WinsorizedStatistics | None, unit: int) -> Grid:
     """The grid of one column. ``unit``: units of measurement per day; 1 for numbers and for dates in days."""
-    if of is None:
-        return _without_ends(rule.step or _default(rule.kind, 0.0, 0.0, 0.0))
-    least, greatest, mean, deviation = (x / unit for x in (*of.inner, of.mean, of.deviation))
-    step = rule.step or _default(rule.kind, deviation, of.resolution / unit, max(abs(least), abs(greatest)))
-    on, far = Grid(step), FAR * deviation
+    if statistics is None:
+        return _without_ends(rule.step or _default_step(rule.kind, 0.0, 0.0, 0.0))
+    least, greatest, mean, deviation = (x / unit for x in (*statistics.inner, statistics.mean, statistics.deviation))
+    step = rule.step or _default_step(
+        rule.kind, deviation, statistics.resolution / unit, max(abs(least), abs(greatest))
+    )
+    on, far = Grid(step), MOST_DEVIATIONS * deviation
     bottom = max(on.above(np.array([least]))[0], on.below(np.array([mean - far]))[0])
     top = min(on.below(np.array([greatest]))[0], on.above(np.array([mean + far]))[0])
     return Grid(step, float(bottom), float(top))
@@ -112,24 +120,25 @@ def _without_ends(step: Step) -> Grid:
     return Grid(step, float(Grid(step).above(nowhere)[0]), float(Grid(step).below(nowhere)[0]))
 
 
-def _default(kind: Kind, deviation: float, resolution: float, largest: float) -> Step:
-    return _part(deviation, resolution) if kind == "date" else _round(deviation, resolution, largest)
+def _default_step(kind: Kind, deviation: float, resolution: float, largest: float) -> Step:
+    return _date_step(deviation, resolution) if kind == "date" else _number_step(deviation, resolution, largest)
 
 
-def _round(deviation: float, resolution: float, largest: float) -> float:
+def _number_step(deviation: float, resolution: float, largest: float) -> float:
     """The default step of numbers; for a constant column of zeros any step will do."""
-    few = next((n for n in SEVERAL if n * resolution <= deviation / FEW_PARTS), 1) * resolution
-    wanted = max(deviation / PARTS, largest * FINEST)
-    return max(few, _round_below(wanted)) if wanted else few or 1.0
+    coarse = next((n for n in VALUES_PER_STEP if n * resolution <= deviation / FEWEST_STEPS), 1) * resolution
+    fine = max(deviation / STEPS_PER_DEVIATION, largest * FINEST_STEP)
+    return max(coarse, _round_down(fine)) if fine else coarse or 1.0
 
 
-def _round_below(value: float) -> float:
+def _round_down(value: float) -> float:
     power = floor(log10(value))
     digit = next(digit for digit in (5, 2, 1) if digit * 10.0**power <= value or digit == 1)
     return float(f"{digit}e{power}")  # the double nearest to the decimal
 
 
-def _part(deviation: float, resolution: float) -> Step:
+def _date_step(deviation: float, resolution: float) -> Step:
     least: tuple[Unit, ...] = ("hour",) if resolution < 1 else ("week", "day")
-    few = next((unit for unit in least if LENGTHS[unit] <= deviation / FEW_PARTS), least[-1])
-    return [unit for unit, length in LENGTHS.items() if length <= max(deviation / PARTS, LENGTHS[few])][-1]
+    coarse = next((unit for unit in least if LENGTHS[unit] <= deviation / FEWEST_STEPS), least[-1])
+    most = max(deviation / STEPS_PER_DEVIATION, LENGTHS[coarse])
+    return [unit for unit, length in LENGTHS.items() if length <= most][-1]

@@ -34,7 +34,7 @@ def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
     for requirement in plan.requirements:
         if requirement.reads == "extents":
             _check_length(plan, str(requirement.column))
-    sets = _joined([set(requirement.columns or names) for requirement in plan.requirements] or [set(names)])
+    sets = _join_overlapping([set(requirement.columns or names) for requirement in plan.requirements] or [set(names)])
     outside = [name for name in names if not any(name in columns for columns in sets)]
     if outside:
         raise PolicyError.in_no_key_set(outside)
@@ -52,7 +52,7 @@ def _check_length(plan: ReleasePlan, name: str) -> None:
         raise PolicyError.no_length(name)
 
 
-def _joined(sets: Sequence[set[str]]) -> list[set[str]]:
+def _join_overlapping(sets: Sequence[set[str]]) -> list[set[str]]:
     """The sets, with those that share a column joined."""
     joined: list[set[str]] = []
     for columns in sets:
@@ -64,8 +64,8 @@ def _joined(sets: Sequence[set[str]]) -> list[set[str]]:
 
 def _key_set(plan: ReleasePlan, columns: set[str]) -> KeySet:
     names = plan.quasi_identifiers
-    asked = [r for r in plan.requirements if set(r.columns or names) <= columns]
-    k = plan.method.k or max((r.k for r in about_size(asked)), default=None)
+    requirements = [r for r in plan.requirements if set(r.columns or names) <= columns]
+    k = plan.method.k or max((r.k for r in about_size(requirements)), default=None)
     if k is None:
         raise PolicyError.no_k()
-    return KeySet(tuple(name for name in names if name in columns), tuple(asked), k)
+    return KeySet(tuple(name for name in names if name in columns), tuple(requirements), k)

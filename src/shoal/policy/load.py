@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from shoal.errors import PolicyError, listed, nearest
 from shoal.policy.policy import Policy
 
-NAMED = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
+TABLES_WITH_NAME = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
 
 
 def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
@@ -19,9 +19,9 @@ def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
     if isinstance(policy, Policy):
         return policy
     if isinstance(policy, Mapping):
-        return _validated("policy", {**policy})
+        return _validate("policy", {**policy})
     path = Path(policy)
-    return _validated(path.name, _parsed(path)).beside(path)
+    return _validate(path.name, _parse(path)).read_from(path)
 
 
 def dump(policy: Policy) -> str:
@@ -29,7 +29,7 @@ def dump(policy: Policy) -> str:
     import tomlkit
 
     content = policy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    named = policy.model_dump(mode="json", exclude_none=True, include=NAMED & content.keys())
+    named = policy.model_dump(mode="json", exclude_none=True, include=TABLES_WITH_NAME & content.keys())
     return tomlkit.dumps(content | named)  # ``name`` is a default, but is needed to select the class
 
 
@@ -37,12 +37,12 @@ def json_schema() -> dict[str, Any]:
     """JSON Schema of policy.toml, for completion and validation in editors."""
     schema = Policy.model_json_schema()
     for key in ("requirements", "perturbations"):
-        for reference in _named(schema, key).values():  # ``name`` selects the model, so it is required
+        for reference in _models_by_name(schema, key).values():  # ``name`` selects the model, so it is required
             schema["$defs"][reference.rsplit("/", 1)[-1]].setdefault("required", []).append("name")
     return schema
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _parse(path: Path) -> dict[str, Any]:
     import tomlkit
     from tomlkit.exceptions import KeyAlreadyPresent, ParseError
 
@@ -60,14 +60,14 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise PolicyError.no_toml(path.name, str(reason)) from None
 
 
-def _validated(where: str, content: dict[str, Any]) -> Policy:
+def _validate(where: str, content: dict[str, Any]) -> Policy:
     try:
         return Policy.model_validate(content)
     except ValidationError as invalid:
-        raise PolicyError(f"{where}, " + "; ".join(_worded(error) for error in invalid.errors())) from None
+        raise PolicyError(f"{where}, " + "; ".join(_message(error) for error in invalid.errors())) from None
 
 
-def _worded(error: Any) -> str:
+def _message(error: Any) -> str:
     """A validation error of pydantic in Shoal's wording, starting with the key."""
     key = ".".join(_key(error["loc"]))
     if error["type"] == "value_error":
@@ -76,7 +76,7 @@ def _worded(error: Any) -> str:
         known = _known_keys(error["loc"][:-1])
         return f"{key}: there is no such key.{nearest(str(error['loc'][-1]), known)} It can be: {listed(known)}."
     if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
-        got, known = error["ctx"].get("tag"), list(_named(json_schema(), error["loc"][0]))
+        got, known = error["ctx"].get("tag"), list(_models_by_name(json_schema(), error["loc"][0]))
         is_ = f"is {got!r}.{nearest(got, known)}" if got else "is missing."
         return f"{key}.name {is_} It can be: {listed(known)}."
     if error["type"] == "missing":
@@ -90,7 +90,7 @@ def _key(location: tuple[int | str, ...]) -> list[str]:
     return [str(part) for at, part in enumerate(location) if at != tag_at]
 
 
-def _named(schema: dict[str, Any], key: str) -> dict[str, str]:
+def _models_by_name(schema: dict[str, Any], key: str) -> dict[str, str]:
     """References to the definitions of methods, perturbations or requirements in the schema, by name."""
     at = schema["properties"][key]
     mapping: dict[str, str] = at.get("items", at)["discriminator"]["mapping"]
@@ -102,12 +102,12 @@ def _known_keys(location: tuple[int | str, ...]) -> list[str]:
     schema = json_schema()
     at: Any = schema
     for part in location:
-        at = _inside(schema, at, part)
-    return list(_resolved(schema, at).get("properties", ()))
+        at = _schema_at(schema, at, part)
+    return list(_dereference(schema, at).get("properties", ()))
 
 
-def _inside(schema: dict[str, Any], at: Any, part: int | str) -> Any:
-    at = _resolved(schema, at)
+def _schema_at(schema: dict[str, Any], at: Any, part: int | str) -> Any:
+    at = _dereference(schema, at)
     if isinstance(part, int):
         return at["items"]
     if "mapping" in at.get("discriminator", {}):
@@ -115,7 +115,7 @@ def _inside(schema: dict[str, Any], at: Any, part: int | str) -> Any:
     return at["properties"][part] if part in at.get("properties", {}) else at.get("additionalProperties", {})
 
 
-def _resolved(schema: dict[str, Any], at: Any) -> Any:
+def _dereference(schema: dict[str, Any], at: Any) -> Any:
     while isinstance(at, dict) and ("$ref" in at or "anyOf" in at):
         at = at["anyOf"][0] if "anyOf" in at else schema["$defs"][at["$ref"].rsplit("/", 1)[-1]]
     return at if isinstance(at, dict) else {}

@@ -20,31 +20,31 @@ class PolicyPart(BaseModel):
 
 
 class TaxonomyRule(PolicyPart):
-    """Where a taxonomy comes from: exactly one of these."""
+    """The source of a taxonomy: exactly one of these keys."""
 
     file: Path | None = None
-    """A hierarchy file, one line per value: value;parent;...;*"""
+    """A hierarchy file with one line per value: value;parent;...;*"""
     prefixes: tuple[int, ...] | None = None
-    """Codes by ever shorter prefixes, e.g. [3, 1]."""
+    """Codes are generalized to prefixes of these decreasing lengths, e.g. [3, 1]."""
     intervals: tuple[float, ...] | None = None
-    """Numbers by ever wider intervals, e.g. [5, 10, 20]."""
+    """Numbers are generalized to intervals of these increasing widths, e.g. [5, 10, 20]."""
     date_parts: tuple[DatePart, ...] | None = None
-    """Dates by parts of the calendar, e.g. ["month", "year"]."""
+    """Dates are generalized to these calendar units, e.g. ["month", "year"]."""
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> Self:
-        given = [name for name, value in self if value is not None]
-        if len(given) != 1:
-            raise PolicyError.one_of("a taxonomy", tuple(type(self).model_fields), given)
+    def _check_one_source(self) -> Self:
+        present = [name for name, value in self if value is not None]
+        if len(present) != 1:
+            raise PolicyError.one_of("a taxonomy", tuple(type(self).model_fields), present)
         return self
 
 
-def _file_or_rule(given: Any) -> Any:
-    return {"file": given} if isinstance(given, str | Path) else given
+def _file_or_rule(taxonomy: Any) -> Any:
+    return {"file": taxonomy} if isinstance(taxonomy, str | Path) else taxonomy
 
 
 class ColumnRule(PolicyPart):
-    """One column of the table."""
+    """The role and the kind of one column, and how it is released."""
 
     role: Role
     """identifier, quasi_identifier, sensitive, weight, household, unit or other."""
@@ -53,21 +53,21 @@ class ColumnRule(PolicyPart):
     taxonomy: Annotated[
         TaxonomyRule | None, BeforeValidator(_file_or_rule, json_schema_input_type=str | TaxonomyRule | None)
     ] = None
-    """A hierarchy file, or a rule that makes the tree from the values."""
+    """A hierarchy file, or a rule that generates the tree from the values."""
     order: tuple[str, ...] | None = None
-    """The values of an ordinal column, from first to last."""
+    """The values of an ordinal column, from lowest to highest."""
     decimals: int | None = None
-    """Digits after the point of released means; left out, those of the original."""
+    """Decimal places of released means. Default: those of the original."""
     grid: Step | None = None
-    """Where intervals of extents may begin and end: multiples of a number, for dates of days; or every hour, day, week,
-    month, quarter, year or decade. Left out: the first interval or date part of the taxonomy, or a round part of the
-    spread."""
+    """Where released intervals may begin and end: at multiples of a number (for dates, of days), or at every hour, day,
+    week, month, quarter, year or decade. Default: the first interval or date part of the taxonomy; without a taxonomy,
+    a round fraction of the standard deviation."""
     pseudonym: Path | None = None
-    """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
+    """Key file for the pseudonyms of an identifier. Default: the column is dropped."""
     level: Level | None = None
-    """household: all members of a household have the same value, so a blank can be read off a sibling."""
+    """household: all members of a household have the same value, so the value of one member reveals that of all."""
     as_written: bool = False
-    """Sensitive values, or units, that differ only by case, blanks or invisible characters are different ones."""
+    """true: sensitive values, or units, that differ only in case, blanks or invisible characters count as different."""
 
     @property
     def step(self) -> Step | None:
@@ -77,19 +77,19 @@ class ColumnRule(PolicyPart):
 
 
 class Suppression(PolicyPart):
-    """What may be lost."""
+    """How many records may be suppressed."""
 
     limit: float = Field(default=0.0, ge=0, le=1)
-    """Share of the records, 0 to 1, that may be dropped because their group fails a requirement."""
+    """Largest share of the records, 0 to 1, that may be suppressed because their group fails a requirement."""
 
 
 class LocalSuppression(PolicyPart):
-    """The fewest cells are blanked until the requirements hold: alone, or after a method."""
+    """As few cells as possible are blanked until the requirements hold, alone or after a method."""
 
     importance: dict[str, float] = Field(default_factory=dict)
-    """What a blank cell of a column costs; 1 where nothing is said."""
+    """Cost of a blank cell, by column. Default: 1."""
     blanks: Literal["value", "wildcard"] = "value"
-    """value: a blank equals only a blank; wildcard: it may be any value, as sdcMicro counts."""
+    """value: a blank matches only a blank; wildcard: a blank matches any value, as in sdcMicro."""
 
     @property
     def are_wildcards(self) -> bool:
@@ -101,40 +101,40 @@ class Output(PolicyPart):
     """How the release is written."""
 
     shuffle: bool = True
-    """Records in random order; false: in that of the input, which may tell who is who."""
+    """true: records in random order; false: in the order of the input, which may reveal who is who."""
     representation: RepresentationName | None = None
-    """centroids: what the records of a group have on average; extents: from where to where they reach, as [30, 35).
-    anatomy: as they are, with the number of their group, and the sensitive values of every group in a second table.
-    Left out: as the method makes them."""
+    """centroids: the mean, median or most frequent value of a group; extents: its range, such as [30, 35), or its
+    taxonomy node; anatomy: original quasi-identifiers with the number of their group, and the sensitive values of every
+    group in a second table. Default: that of the method."""
     ends: bool = False
-    """With extents: the ends of numbers and dates as columns of their own, age_min and age_max."""
+    """true, with extents: the ends of intervals are released as additional columns, such as age_min and age_max."""
     spreadsheet_safe: bool = False
-    """In a CSV, an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
+    """true: a CSV has an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
     permute: bool = False
-    """The sensitive values of a group are dealt anew among its records, column by column."""
+    """true: sensitive values are permuted at random within every group, column by column."""
     weights: Weights = "kept"
-    """kept: as they are; rounded: two digits of each, the total of every stratum kept but for one step; stratum: the
-    mean weight of the stratum for all of its records."""
+    """kept: unchanged; rounded: to two digits, with the total of every stratum preserved up to one step; stratum: all
+    records of a stratum get its mean weight."""
 
 
 class BlockingRules(PolicyPart):
-    """How a large table is divided, so that groups are looked for inside of blocks."""
+    """How a large table is divided into blocks, within which groups are formed."""
 
     method: Literal["auto", "none", "twod_tree"] = "auto"
-    """twod_tree: space is halved until no block holds more than ``limit`` records; none: one block, however large;
-    auto: a tree where there are more than 200,000 records."""
+    """twod_tree: space is halved until no block holds more than ``limit`` records; none: a single block of any size;
+    auto: twod_tree for more than 200,000 records."""
     limit: Literal["auto"] | int = "auto"
-    """Records of a block at most; auto: what balances time and loss."""
+    """Largest number of records of a block; auto: a balance of running time and information loss."""
     repair: bool = False
-    """Groups near the borders of blocks exchange records: less is lost, for several times the work."""
+    """true: groups near the borders of blocks exchange records: less information loss in several times the time."""
 
 
 class Warn(PolicyPart):
-    """When report and shell warn of what the requirements do not ask about. The release is made all the same."""
+    """When report and shell warn of risks that no requirement covers. Warnings do not change the release."""
 
     unique: float = Field(default=0.05, ge=0, le=1)
-    """Share of the records, 0 to 1, that may be unique on columns released as they are."""
+    """Largest share of the records, 0 to 1, that may be unique on columns released unchanged."""
     homogeneous: float = Field(default=0.01, ge=0, le=1)
-    """Share of the records, 0 to 1, that may lie in classes whose records all share a sensitive value."""
+    """Largest share of the records, 0 to 1, in classes whose records all have the same sensitive value."""
     determined: float = Field(default=0.01, ge=0, le=1)
-    """Share of the values of a quasi-identifier, 0 to 1, that may be computed from the means or ends of classes."""
+    """Largest share of the values of a quasi-identifier, 0 to 1, that can be computed from means or ends of classes."""

@@ -19,51 +19,55 @@ from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
 
 
-def _named_or_mdav(given: Any) -> Any:
-    return {"name": "mdav", **given} if isinstance(given, dict) else given
+def _default_name(content: Any) -> Any:
+    return {"name": "mdav", **content} if isinstance(content, dict) else content
 
 
 class Policy(PolicyPart):
-    """What is released, and what must hold of it."""
+    """How a table is protected and released, and what the release must satisfy."""
 
     columns: dict[str, ColumnRule] = Field(min_length=1)
-    """Every column of the table, by name."""
+    """All columns of the table, by name."""
     requirements: tuple[AnyRequirement, ...] = ()
-    """What must hold of every class of the release."""
+    """Requirements that every equivalence class of the release must satisfy."""
     perturbations: tuple[AnyPerturbation, ...] = ()
-    """What is done to values, one after the other, before records are made alike. With them no method is needed."""
+    """Perturbations of values, applied in this order before the method. With them the method may be left out."""
     within: tuple[str, ...] = ()
-    """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
-    method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
-    """How records are made alike."""
+    """Strata: columns, e.g. ["region"], that all records of a group must share; they are released unchanged."""
+    method: Annotated[AnyMethod, BeforeValidator(_default_name)] = Mdav()
+    """The method that forms groups or classes of records."""
     blocking: BlockingRules = BlockingRules()
-    """How a large table is divided."""
+    """How a large table is divided into blocks."""
     suppression: Suppression = Suppression()
-    """What may be lost."""
+    """How many records may be suppressed."""
     local_suppression: LocalSuppression | None = None
-    """Cells are blanked where requirements do not hold yet. With it no method is needed."""
+    """Blanking of cells until the requirements hold. With local suppression the method may be left out."""
     source: ReadOptions = ReadOptions()
-    """How to read the file, where looking at it is not enough."""
+    """How to read the file, where this cannot be detected."""
     output: Output = Output()
     """How the release is written."""
     warn: Warn = Warn()
-    """When report and shell warn."""
+    """When report and shell warn of further risks."""
     seed: int = Field(default=0, ge=0)
-    """Same policy, same data, same seed, same key: same release."""
+    """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
     _file: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="before")
     @classmethod
-    def _none_where_others_do(cls, given: Any) -> Any:
+    def _default_method(cls, content: Any) -> Any:
         """Sets the method to "none" where there are perturbations or local suppression and no method is given."""
         others = ("perturbations", "local_suppression")
-        if isinstance(given, dict) and any(given.get(key) is not None for key in others) and "method" not in given:
-            return {**given, "method": {"name": "none"}}
-        return given
+        if (
+            isinstance(content, dict)
+            and any(content.get(key) is not None for key in others)
+            and "method" not in content
+        ):
+            return {**content, "method": {"name": "none"}}
+        return content
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Self:
+    def _check_consistency(self) -> Self:
         for name, rule in self.columns.items():
             Column(  # validates; raises PolicyError
                 name,
@@ -94,10 +98,10 @@ class Policy(PolicyPart):
         self._check_output()
         strictest = max(about_size(self.requirements), key=lambda requirement: requirement.k, default=None)
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
-            reason = f"{strictest.name} asks for k = {strictest.k}"
+            reason = f"{strictest.name} requires k = {strictest.k}"
             raise PolicyError.too_small("method.k", strictest.k, self.method.k, reason)
         if self.blocking.limit != "auto" and self.blocking.limit < 2 * (self.k or 1):
-            reason = "a block that holds no two groups leaves nothing to choose"
+            reason = "a block must hold at least two groups of k records"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
 
@@ -130,17 +134,17 @@ class Policy(PolicyPart):
     def _check_output(self) -> None:
         """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
-            raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "there is none")
+            raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
         if self.method.forms_classes:
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)
             return
-        asked = {
+        options = {
             "output.permute": self.output.permute,
             "output.ends": self.output.ends,
             "output.representation": self.representation.releases_extents,
         }
-        for where in (where for where, is_asked in asked.items() if is_asked):
+        for where in (where for where, is_set in options.items() if is_set):
             raise PolicyError.nothing_grouped(where)
 
     @staticmethod
@@ -158,7 +162,7 @@ class Policy(PolicyPart):
         if self.columns[name].role != role:
             raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
 
-    def beside(self, file: Path) -> Policy:
+    def read_from(self, file: Path) -> Policy:
         """The same policy, with ``file`` as the policy.toml it was read from."""
         copy = self.model_copy()
         copy._file = file
@@ -193,16 +197,16 @@ class Policy(PolicyPart):
     @property
     def k(self) -> int | None:
         """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or max((wanted.k for wanted in about_size(self.requirements)), default=None)
+        return self.method.k or max((requirement.k for requirement in about_size(self.requirements)), default=None)
 
     @property
     def representation(self) -> Representation:
         """What is released of equivalence classes: as declared in the policy, else the default of the method."""
-        given = self.output.representation
-        return REPRESENTATIONS[given] if given else self.method.representation
+        declared = self.output.representation
+        return REPRESENTATIONS[declared] if declared else self.method.representation
 
     @property
-    def declared(self) -> Schema:
+    def declared_schema(self) -> Schema:
         """The schema as far as the policy declares it, without what is read from a table."""
         return Schema(
             Column(

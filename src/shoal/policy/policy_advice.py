@@ -9,34 +9,38 @@ from typing import Any
 from shoal.policy.release_plan import ReleasePlan
 from shoal.schema.column import MOST_DECIMALS
 
-FIRST_K = 3  # suggested where the policy requires no k
+DEFAULT_K = 3  # suggested where the policy requires no k
 
 
-def covering(plan: ReleasePlan, names: Sequence[str]) -> str:
+def advice_to_protect(plan: ReleasePlan, names: Sequence[str]) -> str:
     """Lines by which these columns are no longer released unchanged; empty where a requirement needs one's role."""
     sensitive = [name for name in names if plan.columns[name].role == "sensitive"]
-    permutes = bool(sensitive) and _groups(plan) and not _has_key_sets(plan)
+    permutes = bool(sensitive) and _forms_groups(plan) and not _has_key_sets(plan)
     others = [name for name in names if not permutes or name not in sensitive]
     read = {requirement.column for requirement in plan.requirements}
     if read & set(others):  # a requirement needs the present role of the column
         return ""
-    role = "quasi_identifier" if plan.requirements and _protects(plan) and not _has_key_sets(plan) else "identifier"
+    role = (
+        "quasi_identifier"
+        if plan.requirements and _protects_records(plan) and not _has_key_sets(plan)
+        else "identifier"
+    )
     columns = {name: {"role": role, **_kind(plan, name)} for name in others}
     return _toml({**({"output": {"permute": True}} if permutes else {}), **({"columns": columns} if columns else {})})
 
 
-def diversifying(plan: ReleasePlan, names: Sequence[str]) -> str:
+def advice_to_diversify(plan: ReleasePlan, names: Sequence[str]) -> str:
     """Lines that require two distinct values of each of these sensitive columns in every class."""
-    asked = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
-    wanted: dict[str, Any] = {}
+    requirements = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
+    tables: dict[str, Any] = {}
     if plan.local_suppression and plan.local_suppression.are_wildcards:
-        wanted["local_suppression"] = {"blanks": "value"}
-    if not _protects(plan):
-        wanted["method"] = {"name": "mdav", **({} if plan.k else {"k": FIRST_K})}
-    return _toml({**wanted, "requirements": asked})
+        tables["local_suppression"] = {"blanks": "value"}
+    if not _protects_records(plan):
+        tables["method"] = {"name": "mdav", **({} if plan.k else {"k": DEFAULT_K})}
+    return _toml({**tables, "requirements": requirements})
 
 
-def rounding(plan: ReleasePlan, steps: Mapping[str, Fraction]) -> str:
+def advice_to_round(plan: ReleasePlan, steps: Mapping[str, Fraction]) -> str:
     """Lines by which means of these columns are no finer than the values; ``steps``: the least distance of these."""
     numbers = [name for name in steps if plan.columns[name].kind == "numeric"]
     found = {name: _decimals(steps[name]) for name in numbers}
@@ -50,7 +54,7 @@ def _decimals(step: Fraction) -> int | None:
     return max(found, default=None)
 
 
-def hiding_who_failed(plan: ReleasePlan) -> str:
+def advice_to_hide_merging(plan: ReleasePlan) -> str:
     """Lines by which merged groups do not reveal which of them failed a requirement; empty where none would help."""
     method = plan.method
     if not method.forms_groups or method.pairs_groups:
@@ -60,12 +64,12 @@ def hiding_who_failed(plan: ReleasePlan) -> str:
     )
 
 
-def _groups(plan: ReleasePlan) -> bool:
+def _forms_groups(plan: ReleasePlan) -> bool:
     return plan.method.forms_classes
 
 
-def _protects(plan: ReleasePlan) -> bool:
-    return _groups(plan) or plan.local_suppression is not None
+def _protects_records(plan: ReleasePlan) -> bool:
+    return _forms_groups(plan) or plan.local_suppression is not None
 
 
 def _has_key_sets(plan: ReleasePlan) -> bool:

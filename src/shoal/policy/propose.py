@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from shoal.sources import LoadedTable
     from shoal.sources.text_dates import WrittenDates
 
-FIRST_K = 5
+DEFAULT_K = 5
 # Detected options of an ordinary CSV, which need not be written down. The delimiter is left out: it is always detected.
-ORDINARY: dict[str, tuple[object, ...]] = {
+USUAL_OPTIONS: dict[str, tuple[object, ...]] = {
     "quote": ('"',),
     "encoding": ("utf-8", "utf-8-sig"),
     "decimal": (".",),
@@ -55,28 +55,30 @@ def propose(table: Any, *, policy: str | Path = "policy.toml", options: ReadOpti
     dates = WrittenDates() if options.date_format else detect_date_format(loaded.table, is_typed=is_typed)
     suggestions = suggest(loaded.table, _reasons(dates))
     source = _source(options, loaded, dates, words)
-    text = _text(how_to_go_on(table, Path(policy)), _name_of(table), source, suggestions)
+    text = _text(protect_command_line(table, Path(policy)), _name_of(table), source, suggestions)
     return Proposal(text, tuple(suggestions), (*loaded.origin.notes, *dates.notes))
 
 
-def how_to_go_on(table: Any, policy: Path) -> str:
+def protect_command_line(table: Any, policy: Path) -> str:
     """The command that produces a release once the policy is finished: of the shell, or of Python for a dataframe."""
     if not isinstance(table, str | os.PathLike):
         return f"shoal.protect(table, {str(policy)!r})"
     data = Path(table)
-    return f"shoal protect {_word(data)} --policy {_word(policy)} --output {_word(_release(data))}"
+    return (
+        f"shoal protect {_shell_word(data)} --policy {_shell_word(policy)} --output {_shell_word(_release_path(data))}"
+    )
 
 
 def _name_of(table: Any) -> str:
     return Path(table).name if isinstance(table, str | os.PathLike) else "the dataframe"
 
 
-def _word(path: Path) -> str:
+def _shell_word(path: Path) -> str:
     """The path quoted for a shell, on one line."""
     return shlex.quote(str(path)) if str(path).isprintable() else ascii(str(path))
 
 
-def _release(data: Path) -> Path:
+def _release_path(data: Path) -> Path:
     """A file name with the extension of the data; release.csv where Shoal cannot write that format."""
     release = Path("release" + "".join(data.suffixes[-2:] if compression_of(data) else data.suffixes[-1:]))
     try:
@@ -88,26 +90,27 @@ def _release(data: Path) -> Path:
 
 def _reasons(dates: WrittenDates) -> dict[str, str]:
     return {
-        name: f"dates written {dates.date_format}" + (f", save {n} cells: mend them, or say they are missing" * (n > 0))
+        name: f"dates written {dates.date_format}"
+        + (f", except for {n} cells: correct them, or declare them missing" * (n > 0))
         for name, n in dates.n_misfits.items()
     }
 
 
 def _source(
-    given: ReadOptions, loaded: LoadedTable, dates: WrittenDates, words: Sequence[str]
+    requested: ReadOptions, loaded: LoadedTable, dates: WrittenDates, words: Sequence[str]
 ) -> dict[str, tuple[Any, str]]:
-    """The [source] table, each value with its comment: the given options, and detected ones that are not ordinary."""
+    """The [source] table, each value with its comment: the requested options, and unusual detected ones."""
     settled = loaded.origin.options
-    told = {name: getattr(given, name) for name in ReadOptions.model_fields if name in given.model_fields_set}
-    source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in told.items()}
+    chosen = {name: getattr(requested, name) for name in ReadOptions.model_fields if name in requested.model_fields_set}
+    source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in chosen.items()}
     if loaded.origin.format == "csv":
-        for name, ordinary in ORDINARY.items():
+        for name, ordinary in USUAL_OPTIONS.items():
             if getattr(settled, name) not in ordinary:
-                source.setdefault(name, (getattr(settled, name), "found by looking at the file"))
+                source.setdefault(name, (getattr(settled, name), "detected in the file"))
     if dates.date_format is not None:
-        source["date_format"] = (dates.date_format, "holds for every column of kind date; ISO 8601 without it")
+        source["date_format"] = (dates.date_format, "for all columns of kind date; default: ISO 8601")
     if words:
-        source["missing"] = (["", *words], "these words were seen; do they all mean 'not known'?")
+        source["missing"] = (["", *words], "found in the file; check that all of these words mean 'missing'")
     return source
 
 
@@ -118,29 +121,34 @@ def _text(command: str, name: str, source: Mapping[str, tuple[Any, str]], sugges
     policy = document()
     shown = name if name.isprintable() else ascii(name)
     for line in (
-        f"A first policy for {shown}, guessed from names and values: read every line before you use it.",
+        f"Draft policy for {shown}, guessed from column names and values: check every line before you use it.",
         f"Then: {command}",
     ):
         policy.add(comment(line))
     policy.add(nl())
     policy["seed"] = 0
-    policy["seed"].comment("same policy, same data, same seed: same release")
+    policy["seed"].comment("the same policy, data, seed and key give the same release")
     if source:
         policy["source"] = _commented(source)
     requirements = tomlkit.aot()
     requirements.append(
         _commented(
-            {"name": ("k_anonymity", ""), "k": (FIRST_K, "every record shares its quasi-identifiers with k - 1 others")}
+            {
+                "name": ("k_anonymity", ""),
+                "k": (DEFAULT_K, "every record shares its quasi-identifiers with k - 1 others"),
+            }
         )
     )
     policy["requirements"] = requirements
     policy["method"] = _commented(
-        {"name": ("mdav", "microaggregation: groups of k alike records, released as their centroid")}
+        {"name": ("mdav", "microaggregation: groups of at least k similar records, released as their centroid")}
     )
     policy["suppression"] = _commented(
-        {"limit": (0.0, "share of the records that may be dropped where a requirement fails otherwise")}
+        {"limit": (0.0, "largest share of the records that may be suppressed where a requirement fails")}
     )
-    policy["output"] = _commented({"shuffle": (True, "the order of the records can tell who stood next to whom")})
+    policy["output"] = _commented(
+        {"shuffle": (True, "random order: the original order of the records may reveal who is who")}
+    )
     policy["columns"] = _columns(suggestions)
     return tomlkit.dumps(policy) + _diversity_hint([s.name for s in suggestions if s.role == "sensitive"])
 
@@ -176,6 +184,6 @@ def _diversity_hint(sensitive: Sequence[str]) -> str:
 
     name = string(sensitive[0]).as_string()  # quoted and escaped, on one line
     return (
-        f"\n# To ask also that every class shows several values of {name}:\n"
+        f"\n# To require also several values of {name} in every class:\n"
         f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = {name}\n'
     )

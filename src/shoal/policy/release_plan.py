@@ -74,7 +74,7 @@ class ReleasePlan:
     @classmethod
     def of(cls, policy: Policy, schema: Schema | None = None) -> Self:
         """``schema``: that of the table; left out: as the policy declares it."""
-        known, summary = schema or policy.declared, policy.description()
+        known, summary = schema or policy.declared_schema, policy.description()
         units = [name for name, rule in policy.columns.items() if rule.role in ("household", "unit")]
         return cls(
             policy.method,
@@ -123,14 +123,14 @@ class ReleasePlan:
         return tuple(name for name, column in self.columns.items() if column.as_mean and column.kind == "date")
 
     @property
-    def has_made_numbers(self) -> tuple[str, ...]:
+    def perturbed_numbers(self) -> tuple[str, ...]:
         """Columns of numbers and dates with values produced by a perturbation."""
-        return tuple(name for name, column in self.columns.items() if column.has_made_numbers)
+        return tuple(name for name, column in self.columns.items() if column.has_perturbed_numbers)
 
     @property
-    def as_made(self) -> tuple[str, ...]:
+    def as_perturbed(self) -> tuple[str, ...]:
         """Columns of numbers and dates that are released exactly as a perturbation produced them."""
-        return tuple(name for name, column in self.columns.items() if column.as_made)
+        return tuple(name for name, column in self.columns.items() if column.as_perturbed)
 
     @property
     def extents(self) -> tuple[str, ...]:
@@ -143,9 +143,9 @@ class ReleasePlan:
         return tuple(name for name, column in self.columns.items() if column.on_grid)
 
     @property
-    def as_they_are(self) -> tuple[str, ...]:
+    def unchanged(self) -> tuple[str, ...]:
         """Columns other than quasi-identifiers that are released with their original values."""
-        return tuple(name for name, column in self.columns.items() if column.as_it_is)
+        return tuple(name for name, column in self.columns.items() if column.is_unchanged)
 
     def ends_of(self, name: str) -> tuple[str, ...]:
         """The columns that hold the ends of the extents of a quasi-identifier."""
@@ -155,7 +155,7 @@ class ReleasePlan:
         """The columns as written to the release: each followed by the columns of its ends."""
         return tuple(each for name in names for each in (name, *self.ends_of(name)))
 
-    def written(self, schema: Schema) -> Schema:
+    def release_schema(self, schema: Schema) -> Schema:
         """The schema of the release: the columns of the table, and those of the ends of extents."""
         return Schema(
             each
@@ -196,28 +196,30 @@ class ReleasePlan:
         return self.unit is not None and not self.shows_units
 
     @property
-    def ties_households(self) -> bool:
+    def links_households(self) -> bool:
         """Whether household members can be recognized in the release and class sizes are required."""
         return self.shows_units and bool(about_size(self.requirements)) and not self.representation.separates_sensitive
 
     @property
-    def sensitive_read(self) -> tuple[str, ...]:
+    def sensitive_in_requirements(self) -> tuple[str, ...]:
         """The sensitive columns that requirements read (a requirement on extents reads a quasi-identifier)."""
         return tuple(sorted({str(r.column) for r in self.requirements if r.column and r.reads != "extents"}))
 
     @property
-    def requirements_written(self) -> list[Requirement]:
+    def requirements_on_release(self) -> list[Requirement]:
         """The requirements on the columns as written: each quasi-identifier together with the columns of its ends."""
         return [
-            wanted if wanted.columns is None else replace(wanted, columns=self.with_ends(wanted.columns))
-            for wanted in self.requirements
+            requirement
+            if requirement.columns is None
+            else replace(requirement, columns=self.with_ends(requirement.columns))
+            for requirement in self.requirements
         ]
 
     @property
-    def taxonomies_proved(self) -> set[str]:
+    def taxonomies_for_gate(self) -> set[str]:
         """Columns whose taxonomy the gate needs to check requirements or to parse extents."""
-        wanted = {str(wanted.column) for wanted in self.requirements if wanted.reads == "tree"}
-        return wanted | {name for name in self.extents if self.columns[name].has_tree_file}
+        requirement = {str(requirement.column) for requirement in self.requirements if requirement.reads == "tree"}
+        return requirement | {name for name in self.extents if self.columns[name].has_taxonomy_file}
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.methods.perturbation import PerturbationMethod
-from shoal.policy.column_treatment import Summary, is_as_it_is, is_permuted, perturbations_of
+from shoal.policy.column_treatment import Summary, is_released_unchanged, permutes_sensitive, perturbations_of
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.release.generalize import end_names
@@ -25,73 +25,77 @@ class ReleasedColumn:
     kind: Kind
     cells: CellKind  # of the original
     as_mean: bool  # a number or a date, released as the mean of its class
-    has_made_numbers: bool  # a number or a date with values produced by a perturbation
-    as_made: bool  # all values are produced by a perturbation on known steps, and not replaced by those of a class
+    has_perturbed_numbers: bool  # a number or a date with values produced by a perturbation
+    as_perturbed: bool  # all values are produced by a perturbation on known steps, and not replaced by those of a class
     as_extent: bool  # released as the extent of its class
     on_grid: bool  # a number or a date whose extents end where the method chooses (not policy or taxonomy), on a grid
     ends: tuple[str, ...]  # the columns that hold the ends of its extents
-    as_it_is: bool  # not a quasi-identifier, and released with its original values
+    is_unchanged: bool  # not a quasi-identifier, and released with its original values
     is_perturbed: bool
     is_permuted: bool  # its values are permuted within classes
     is_separated: bool  # released in a second table, counted by group (anatomy)
     decimals: int | None  # decimal places of means that the policy declares
     step: Step | None  # step of the grid that the policy declares
     has_taxonomy: bool
-    has_tree_file: bool  # its taxonomy is read from a file, not generated from values that the release does not show
+    has_taxonomy_file: (
+        bool  # its taxonomy is read from a file, not generated from values that the release does not show
+    )
     uses_taxonomy: bool  # a perturbation, a requirement or the method uses its taxonomy
 
     @classmethod
     def of(cls, policy: Policy, name: str, summary: Summary) -> ReleasedColumn:
         """``summary``: ``policy.description()``, passed in because it is the same for all columns."""
         rule, method, form = policy.columns[name], policy.method, policy.representation
-        is_known, is_sensitive = rule.role == "quasi_identifier", rule.role == "sensitive"
-        as_extent = is_known and form.releases_extents and name not in policy.within
+        is_quasi_identifier, is_sensitive = rule.role == "quasi_identifier", rule.role == "sensitive"
+        as_extent = is_quasi_identifier and form.releases_extents and name not in policy.within
         is_measured, has_taxonomy = rule.kind in MEASURED, rule.taxonomy is not None
         forms_means = method.forms_classes and form.releases_means
         forms_classes = method.forms_classes and not form.separates_sensitive
-        changing = [each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_known)]
+        changing = [
+            each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_quasi_identifier)
+        ]
         return cls(
             rule.role,
             rule.kind,
             policy.cell_kinds[name],
-            as_mean=is_known and is_measured and forms_means and name not in policy.within,
-            has_made_numbers=is_measured and any(each.produces_numbers for each in changing),
-            as_made=is_measured and _is_remade(changing) and not (is_known and forms_classes),
+            as_mean=is_quasi_identifier and is_measured and forms_means and name not in policy.within,
+            has_perturbed_numbers=is_measured and any(each.produces_numbers for each in changing),
+            as_perturbed=is_measured and _is_fully_perturbed(changing) and not (is_quasi_identifier and forms_classes),
             as_extent=as_extent,
             on_grid=as_extent and is_measured and method.chooses_ends(name, has_taxonomy=has_taxonomy),
             ends=end_names(name) if policy.output.ends and as_extent and is_measured else (),
-            as_it_is=is_as_it_is(name, summary),
+            is_unchanged=is_released_unchanged(name, summary),
             is_perturbed=bool(perturbations_of(name, summary)),
-            is_permuted=is_sensitive and is_permuted(summary),
+            is_permuted=is_sensitive and permutes_sensitive(summary),
             is_separated=is_sensitive and form.separates_sensitive,
             decimals=rule.decimals,
             step=rule.step,
             has_taxonomy=has_taxonomy,
-            has_tree_file=rule.taxonomy is not None and rule.taxonomy.file is not None,
+            has_taxonomy_file=rule.taxonomy is not None and rule.taxonomy.file is not None,
             uses_taxonomy=_uses_taxonomy(policy, name, rule),
         )
 
     @property
     def is_readable(self) -> bool:
         """Whether the gate can parse its extents: labels generated by a rule (such as prefixes) can be any text."""
-        return self.as_extent and (self.has_tree_file or not self.has_taxonomy)
+        return self.as_extent and (self.has_taxonomy_file or not self.has_taxonomy)
 
     @property
     def has_length(self) -> bool:
         """Whether its extents have a length: that of an interval, or the level in a taxonomy read from a file."""
-        return not self.has_taxonomy or (self.has_tree_file and self.kind not in MEASURED)
+        return not self.has_taxonomy or (self.has_taxonomy_file and self.kind not in MEASURED)
 
 
-def _is_remade(methods: Sequence[PerturbationMethod]) -> bool:
+def _is_fully_perturbed(methods: Sequence[PerturbationMethod]) -> bool:
     last = max((place for place, each in enumerate(methods) if each.replaces_all), default=len(methods))
     return last < len(methods) and all(each.keeps_steps for each in methods[last:])
 
 
 def _uses_taxonomy(policy: Policy, name: str, rule: ColumnRule) -> bool:
-    is_known = rule.role == "quasi_identifier"
-    changing = [each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_known)]
+    is_quasi_identifier = rule.role == "quasi_identifier"
+    changing = [each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_quasi_identifier)]
     if any(getattr(each, "level", None) is not None for each in changing):  # values are swapped below a node
         return True
-    if any(wanted.column == name and wanted.reads == "tree" for wanted in policy.requirements):
+    if any(requirement.column == name and requirement.reads == "tree" for requirement in policy.requirements):
         return True
-    return is_known and name not in policy.within and policy.method.uses_taxonomy(rule.kind)
+    return is_quasi_identifier and name not in policy.within and policy.method.uses_taxonomy(rule.kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,40 +33,46 @@ def resolve(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
 
 
 def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
-    schema = policy.declared
+    schema = policy.declared_schema
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    made = set(ReleasePlan.of(policy).has_made_numbers)
+    perturbed = set(ReleasePlan.of(policy).perturbed_numbers)
     numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
-    looks = ColumnProfile.at(
-        [name for name in names if _is_read(policy.columns[name]) or name in made], fold, {*numbers, *made}
+    profiles = ColumnProfile.of_columns(
+        [name for name in names if _needs_profile(policy.columns[name]) or name in perturbed],
+        fold,
+        {*numbers, *perturbed},
     )
-    plain = Schema(_column(policy, name, looks.get(name), value_counts, is_made=name in made) for name in names)
-    found = grids(policy, fold, looks)
+    plain = Schema(
+        _column(policy, name, profiles.get(name), value_counts, is_perturbed=name in perturbed) for name in names
+    )
+    found = grids(policy, fold, profiles)
     return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
 
 
-def _is_read(rule: ColumnRule) -> bool:
+def _needs_profile(rule: ColumnRule) -> bool:
     return rule.role in ("quasi_identifier", "sensitive", "household", "unit") or rule.taxonomy is not None
 
 
 def _column(
-    policy: Policy, name: str, look: ColumnProfile | None, value_counts: ValueCounts, *, is_made: bool
+    policy: Policy, name: str, profile: ColumnProfile | None, value_counts: ValueCounts, *, is_perturbed: bool
 ) -> Column:
-    """The column with what was read from the table. ``is_made``: a perturbation produces some of its values."""
+    """The column with what was read from the table. ``is_perturbed``: a perturbation produces some of its values."""
     rule, taxonomy = policy.columns[name], None
-    if look is not None:
-        _check(name, rule, look)
+    if profile is not None:
+        _check(name, rule, profile)
     if rule.taxonomy is not None:
         known = value_counts(name).known
         taxonomy = _taxonomy(policy, name, rule, known.values)
         if taxonomy is not None:
             _check_cover(name, taxonomy, known)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
-    own_order = look is not None and look.has_order
-    steps = look.steps if look is not None else None
-    of_means = steps.of_means(rule.decimals) if steps and _has_means(policy, name) and not _is_day(look) else None
+    own_order = profile is not None and profile.has_order
+    steps = profile.steps if profile is not None else None
+    step_and_offset = (
+        steps.of_means(rule.decimals) if steps and _has_means(policy, name) and not _is_day(profile) else None
+    )
     return Column(
         name,
         rule.role,
@@ -77,12 +82,11 @@ def _column(
         steps.decimals(rule.decimals) if steps and rule.kind == "numeric" and _has_means(policy, name) else None,
         key_file,
         own_order,
-        step=of_means[0] if of_means else None,
-        offset=of_means[1] if of_means else Fraction(0),
+        mean_resolution=Resolution(*step_and_offset) if step_and_offset else None,
         level=rule.level,
         as_written=rule.as_written,
         missing=policy.source.missing,
-        resolution=_resolution(rule, look) if look and is_made else None,
+        resolution=_resolution(rule, profile) if profile and is_perturbed else None,
     )
 
 
@@ -92,17 +96,17 @@ def _has_means(policy: Policy, name: str) -> bool:
     return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
 
 
-def _is_day(look: ColumnProfile | None) -> bool:
+def _is_day(profile: ColumnProfile | None) -> bool:
     """Whether the column holds days without times, whose means are rounded to the nearest day."""
-    return look is not None and pa.types.is_date(look.type)
+    return profile is not None and pa.types.is_date(profile.type)
 
 
-def _resolution(rule: ColumnRule, look: ColumnProfile) -> Resolution | None:
+def _resolution(rule: ColumnRule, profile: ColumnProfile) -> Resolution | None:
     """The resolution of perturbed values: the steps that released means of the column would have."""
-    found = look.steps.of_means(rule.decimals) if look.steps else None
+    found = profile.steps.of_means(rule.decimals) if profile.steps else None
     if found is None:
         return None
-    unit = MICROSECONDS_OF_A_DAY if _is_day(look) else 1
+    unit = MICROSECONDS_OF_A_DAY if _is_day(profile) else 1
     return Resolution(found[0] * unit, found[1] * unit)
 
 
@@ -112,20 +116,20 @@ def taxonomy_of(policy: Policy, name: str, values: Values) -> Taxonomy | None:
     return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
 
 
-def _check(name: str, rule: ColumnRule, look: ColumnProfile) -> None:
+def _check(name: str, rule: ColumnRule, profile: ColumnProfile) -> None:
     """Raises TableError for values that cannot be compared, dates outside the years 1 to 9999, infinite sensitive
     values (indistinguishable from errors when read back), and protected columns of no or wrongly typed values."""
-    if not look.is_comparable:
+    if not profile.is_comparable:
         raise TableError.not_comparable(name)
-    if look.n_far:
-        raise TableError.dates_out_of_range(name, look.n_far)
-    if rule.role == "sensitive" and look.n_infinite:
-        raise TableError.infinite(name, look.n_infinite)
+    if profile.n_out_of_range:
+        raise TableError.dates_out_of_range(name, profile.n_out_of_range)
+    if rule.role == "sensitive" and profile.n_infinite:
+        raise TableError.infinite(name, profile.n_infinite)
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:
-        if not look.n_known:
+        if not profile.n_known:
             raise TableError.all_missing(name)
-        if rule.kind == "date" and not pa.types.is_temporal(look.type):
-            raise TableError.not_dates(name, str(look.type))
+        if rule.kind == "date" and not pa.types.is_temporal(profile.type):
+            raise TableError.not_dates(name, str(profile.type))
 
 
 def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Taxonomy | None:

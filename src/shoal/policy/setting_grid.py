@@ -34,14 +34,14 @@ def with_settings(policy: Policy, settings: Settings) -> Policy:
     for key in sorted(settings, key=lambda key: not key.endswith("name")):  # names first
         _set(content, key, settings[key])
     changed = load(content)
-    return changed.beside(policy.file) if policy.file else changed
+    return changed.read_from(policy.file) if policy.file else changed
 
 
 def _set(content: dict[str, Any], key: str, value: Any) -> None:
     *tables, last = key.split(".")
     at: Any = content
     for part in tables:
-        at = _inside(at, part, key)
+        at = _table_at(at, part, key)
     if not isinstance(at, dict):
         raise ComparisonError.no_such_place(key)
     if last == "name":
@@ -49,7 +49,7 @@ def _set(content: dict[str, Any], key: str, value: Any) -> None:
     at[last] = value
 
 
-def _inside(at: Any, part: str, key: str) -> Any:
+def _table_at(at: Any, part: str, key: str) -> Any:
     """The table at key ``part``, created where there is none; in a list, the item at that index, from 0."""
     if isinstance(at, dict) and not part.isdecimal():
         if at.get(part) is None:

@@ -88,7 +88,7 @@ class Centroids:
             return self._known_means(numbers)
         narrow = values.type.to_pandas_dtype() if pa.types.is_floating(values.type) else np.float64
         units = exact_last_digit(numbers.values.astype(narrow), decimals)
-        apart, offset = (int(each * Fraction(10) ** decimals) for each in (step, column.offset))
+        apart, offset = (int(each * Fraction(10) ** decimals) for each in (step, column.offset_of_means))
         steps = NumberColumn((units - offset) / apart, numbers.missing)
         means = self._known_means(steps)
         draws = self.chance.for_purpose(f"rounding of {column.name}")

@@ -104,7 +104,7 @@ def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], F
 
 def _intervals(numbers: Array, members: _Members, grid: Grid | None) -> Found:
     least, greatest = members.least(numbers), members.greatest(numbers)
-    of_group, low, high = _pairs(*((least, greatest) if grid is None else grid.outward(least, greatest)))
+    of_group, low, high = _pairs(*((least, greatest) if grid is None else grid.cover(least, greatest)))
     ends = zip(low.tolist(), high.tolist(), strict=True)
     return tuple(_interval(first, last, closed=grid is None) for first, last in ends), of_group
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.errors.base import plural
-from shoal.errors.visible import turns, visible
+from shoal.errors.visible import has_right_to_left, visible
 
 MOST_NAMED = 8  # most columns named in a sentence
 
@@ -60,7 +60,7 @@ def utc_time(timestamp: str) -> str:
 def isolate(name: str) -> str:
     """The name in Unicode isolates if it is written right to left, so that the text around it keeps its order."""
     shown = visible(name)
-    return f"\u2068{shown}\u2069" if turns(shown) else shown
+    return f"\u2068{shown}\u2069" if has_right_to_left(shown) else shown
 
 
 def name_list(names: Sequence[str]) -> str:

@@ -61,4 +61,4 @@ class AlphaKAnonymity:
     def _share(self, groups: Groups) -> Vector:
         """(n_groups,) share of the most frequent value; 1, full disclosure, for a group of fewer than k records."""
         shares = Shares.of(groups)
-        return np.where(groups.totals >= self.k, shares.largest(shares.of_units, of_none=1.0), 1.0)
+        return np.where(groups.totals >= self.k, shares.max_by_group(shares.of_units, if_empty=1.0), 1.0)

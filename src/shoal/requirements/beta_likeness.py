@@ -63,7 +63,7 @@ class BetaLikeness:
         shares = Shares.of(groups)
         overall = groups.overall[shares.values]
         with np.errstate(divide="ignore"):  # a value that does not occur in the whole release
-            gains = np.maximum(shares.parts / overall - 1, 0.0)
+            gains = np.maximum(shares.of_values / overall - 1, 0.0)
             if self.enhanced:
                 gains = np.where(gains > -np.log(overall) + SLACK, np.inf, gains)
-        return shares.largest(gains, of_none=np.inf)
+        return shares.max_by_group(gains, if_empty=np.inf)

@@ -59,6 +59,6 @@ class DeltaDisclosure:
         """(n_groups,) largest difference of any value; infinite where a group lacks a value of the release."""
         shares, overall = Shares.of(groups), groups.overall
         with np.errstate(divide="ignore"):  # a value that does not occur in the whole release
-            gaps = np.abs(np.log(shares.parts / overall[shares.values]))
-        largest = shares.largest(gaps, of_none=np.inf)
-        return np.where(shares.n_shown < np.count_nonzero(overall), np.inf, largest)
+            gaps = np.abs(np.log(shares.of_values / overall[shares.values]))
+        largest = shares.max_by_group(gaps, if_empty=np.inf)
+        return np.where(shares.n_distinct < np.count_nonzero(overall), np.inf, largest)

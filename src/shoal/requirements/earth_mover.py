@@ -16,8 +16,8 @@ from shoal.requirements.shares import Shares
 
 def equal(shares: Shares, overall: Vector) -> Vector:
     """(n_groups,) with any two values 1 apart: the sum of the excess of shares over those of the release."""
-    surplus = np.maximum(shares.parts - overall[shares.values], 0.0)
-    return np.where(shares.known > 0, shares.total(surplus), 1.0)
+    surplus = np.maximum(shares.of_values - overall[shares.values], 0.0)
+    return np.where(shares.known > 0, shares.sum_by_group(surplus), 1.0)
 
 
 def hierarchical(shares: Shares, overall: Vector, tree: Labels) -> Vector:
@@ -25,7 +25,7 @@ def hierarchical(shares: Shares, overall: Vector, tree: Labels) -> Vector:
     distances over all levels."""
     distance = np.zeros(shares.known.size)
     for nodes in tree.T:
-        distance += equal(shares.at(nodes), np.bincount(nodes, weights=overall).astype(np.float64))
+        distance += equal(shares.coarsened(nodes), np.bincount(nodes, weights=overall).astype(np.float64))
     return distance / float(tree.shape[1])
 
 

@@ -58,4 +58,4 @@ class EntropyLDiversity:
     def _entropy(self, groups: Groups) -> Vector:
         """(n_groups,) in nats; 0 where no value is known."""
         shares = Shares.of(groups)
-        return shares.total(-shares.parts * np.log(shares.parts))
+        return shares.sum_by_group(-shares.of_values * np.log(shares.of_values))

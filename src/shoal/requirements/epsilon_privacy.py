@@ -74,7 +74,7 @@ class EpsilonPrivacy:
         """(n_groups,) smallest epsilon satisfied; infinite where all records but b or fewer have the same value."""
         shares = Shares.of(groups)
         N, S = (shares.n_units - self.b).astype(np.float64), self.sigma + self.b
-        most = shares.largest(shares.counts.astype(np.float64), of_none=np.inf)
+        most = shares.max_by_group(shares.counts.astype(np.float64), if_empty=np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             by_size = 1 + S / N
             by_value = (S * N / (N - most) + N) / (S - 1 + N)

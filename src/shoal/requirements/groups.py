@@ -53,7 +53,7 @@ class Groups:
         ``units``: the unit that the records of a row belong to; -1: each record is a unit of its own.
         """
         n_groups = int(labels.max()) + 1
-        totals = _tally(labels, n if units is None else first_of_units(labels, n, units), n_groups)
+        totals = _counts_by_group(labels, n if units is None else first_of_units(labels, n, units), n_groups)
         if values is None:
             return cls(totals)
         from scipy.sparse import coo_array
@@ -67,7 +67,13 @@ class Groups:
         counts = coo_array((of_values, (at, what)), shape=(n_groups, n_values)).tocsr()
         if units is None:
             return cls(totals, counts, whole, tree)
-        return cls(totals, counts, whole, tree, known=_tally(at, first_of_units(at, n[known], units[known]), n_groups))
+        return cls(
+            totals,
+            counts,
+            whole,
+            tree,
+            known=_counts_by_group(at, first_of_units(at, n[known], units[known]), n_groups),
+        )
 
     @property
     def n_groups(self) -> int:
@@ -113,5 +119,5 @@ def first_of_units(labels: Labels, n: Labels, units: Labels) -> Labels:
     return added
 
 
-def _tally(labels: Labels, n: Labels, n_groups: int) -> Labels:
+def _counts_by_group(labels: Labels, n: Labels, n_groups: int) -> Labels:
     return np.bincount(labels, weights=n, minlength=n_groups).astype(np.int64)

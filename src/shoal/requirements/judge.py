@@ -17,7 +17,7 @@ from shoal.plan import Partition
 from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import Groups, first_of_units
 from shoal.schema import Column, Schema
-from shoal.schema.spelling import FORMS, Form, keys, known_words
+from shoal.schema.spelling import FORMS, Form, blank_missing_words, normalized_values
 
 Key = tuple[str, Reads, Form]  # the column that is read, what of it, and in which form its values are compared
 ValueCounts = Callable[[str], CountTable]  # column -> counts by its values, or by values and units where units count
@@ -45,16 +45,16 @@ class SensitiveDomain:
         n_each, (_, *of_units) = counts.n, counts.combinations.columns
         units = to_codes("unit", of_units[0]).codes if of_units else None
         order = column.order if reads == "order" else None
-        encoded = to_codes(column.name, known_words(cells, column), order, n_each)
-        n = _counted(encoded.codes, n_each, encoded.n_values, units)
+        encoded = to_codes(column.name, blank_missing_words(cells, column), order, n_each)
+        n = _counts_by_value(encoded.codes, n_each, encoded.n_values, units)
         tree = column.taxonomy.nodes_above(encoded.texts) if reads == "tree" and column.taxonomy else None
         written = np.arange(encoded.n_values)
         yield "as written", cls(encoded.values, written, n, tree)
-        read = _as_read(encoded, column)
+        read = _normalized_codes(encoded, column)
         if not np.array_equal(read, written):
-            nodes = None if tree is None else tree[_one_each(read, encoded.texts)]
+            nodes = None if tree is None else tree[_first_spellings(read, encoded.texts)]
             of_rows = np.append(read, -1)[encoded.codes]
-            n = _counted(of_rows, n_each, int(read.max(initial=-1)) + 1, units)
+            n = _counts_by_value(of_rows, n_each, int(read.max(initial=-1)) + 1, units)
             yield "as read", cls(encoded.values, read, n, nodes)
 
     def positions(self, cells: pa.ChunkedArray[Any]) -> Labels:
@@ -65,9 +65,11 @@ class SensitiveDomain:
 Domains = Mapping[Key, SensitiveDomain]
 
 
-def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
+def sensitive_domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
     """The domains of every sensitive column that a requirement reads."""
-    read = dict.fromkeys((wanted.column, wanted.reads) for wanted in requirements if wanted.reads != "extents")
+    read = dict.fromkeys(
+        (requirement.column, requirement.reads) for requirement in requirements if requirement.reads != "extents"
+    )
     return {
         (name, reads, form): domain
         for name, reads in read
@@ -76,23 +78,23 @@ def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: V
     }
 
 
-def read_by(requirement: Requirement, known: Iterable[Key]) -> list[Key]:
+def domain_keys(requirement: Requirement, known: Iterable[Key]) -> list[Key]:
     """The domains on which a requirement is evaluated: its column in every form; none where it reads no sensitive
     column."""
-    asked = [(requirement.column, requirement.reads, form) for form in FORMS]
-    return [key for key in known if key in asked]
+    keys = [(requirement.column, requirement.reads, form) for form in FORMS]
+    return [key for key in known if key in keys]
 
 
-def _as_read(encoded: Codes, column: Column) -> Labels:
+def _normalized_codes(encoded: Codes, column: Column) -> Labels:
     """(n_written,) number of the normalized value, by first occurrence; -1 where there is none."""
-    read = keys(encoded.values, column)
+    read = normalized_values(encoded.values, column)
     if read is None:
         return np.arange(encoded.n_values)
     number = {key: at for at, key in enumerate(dict.fromkeys(key for key in read if key is not None))}
     return np.array([-1 if key is None else number[key] for key in read], dtype=np.int64)
 
 
-def _one_each(codes: Labels, texts: Sequence[str]) -> Labels:
+def _first_spellings(codes: Labels, texts: Sequence[str]) -> Labels:
     """(n_values,) for every value, which of its spellings sorts first."""
     by_text = np.argsort(np.array(texts, dtype=object), kind="stable")
     values, first = np.unique(codes[by_text], return_index=True)
@@ -112,15 +114,15 @@ class SensitiveCodes:
         cls, domain: SensitiveDomain, cells: pa.ChunkedArray[Any], n: Labels, units: Labels | None
     ) -> SensitiveCodes:
         codes = domain.positions(cells)
-        return cls(codes, domain.tree, np.maximum(domain.n - _counted(codes, n, len(domain.n), units), 0))
+        return cls(codes, domain.tree, np.maximum(domain.n - _counts_by_value(codes, n, len(domain.n), units), 0))
 
     def groups(self, labels: Labels, n: Labels, units: Labels | None) -> Groups:
         """The groups of the kept records (``n`` is 0 for others); the whole is these and all other blocks."""
-        whole = self.elsewhere + _counted(self.codes, n, len(self.elsewhere), units)
+        whole = self.elsewhere + _counts_by_value(self.codes, n, len(self.elsewhere), units)
         return Groups.of(labels, n, self.codes, self.tree, whole, units)
 
 
-def _counted(codes: Labels, n: Labels, n_values: int, units: Labels | None) -> Labels:
+def _counts_by_value(codes: Labels, n: Labels, n_values: int, units: Labels | None) -> Labels:
     """(n_values,) records, or distinct units, of every value."""
     known = codes >= 0
     n_each = n[known] if units is None else first_of_units(codes[known], n[known], units[known])
@@ -132,46 +134,48 @@ class RequirementChecker:
     """Evaluates requirements on partitions of the rows of a block; its sensitive columns are encoded once."""
 
     requirements: tuple[Requirement, ...]
-    seen: Mapping[Key, SensitiveCodes]
+    sensitive: Mapping[Key, SensitiveCodes]
     n: Labels  # (n_rows,) records that every row stands for
     units: Labels | None = None  # (n_rows,) unit of the records, where units are counted; -1: one each
 
     def __call__(self, partition: Partition) -> NDArray[np.bool_]:
         """(n_groups,) which groups satisfy all requirements if every record is released."""
-        return self._hold(partition.labels, np.ones(partition.n_records, dtype=bool))
+        return self._satisfying_groups(partition.labels, np.ones(partition.n_records, dtype=bool))
 
-    def held(self, partition: Partition, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def satisfying_records(self, partition: Partition, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(n_records,) the kept records whose group satisfies all requirements if only these are released."""
-        return kept & self._hold(partition.labels, kept)[partition.labels]
+        return kept & self._satisfying_groups(partition.labels, kept)[partition.labels]
 
-    def _hold(self, labels: Labels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _satisfying_groups(self, labels: Labels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(n_groups,) which groups satisfy all requirements; True for a group without a kept record."""
         n = np.where(kept, self.n, 0)
         totals = Groups.of(labels, n, units=self.units)
         held, left = np.ones(totals.n_groups, dtype=bool), totals.totals > 0
-        read: list[Sequence[Key | None]] = [read_by(wanted, self.seen) or [None] for wanted in self.requirements]
+        read: list[Sequence[Key | None]] = [
+            domain_keys(requirement, self.sensitive) or [None] for requirement in self.requirements
+        ]
         for key in dict.fromkeys(key for some in read for key in some) if left.any() else ():
-            groups = (totals if key is None else self.seen[key].groups(labels, n, self.units)).only(left)
+            groups = (totals if key is None else self.sensitive[key].groups(labels, n, self.units)).only(left)
             for requirement, some in zip(self.requirements, read, strict=True):
                 if key in some:
                     held[left] &= requirement.holds(groups)
         return held
 
 
-def releasable(judged: Sequence[tuple[RequirementChecker, Partition]], n_records: int) -> NDArray[np.bool_]:
+def keep_until_stable(checks: Sequence[tuple[RequirementChecker, Partition]], n_records: int) -> NDArray[np.bool_]:
     """(n_records,) the records that can be released. Repeated until nothing changes, since every record that is dropped
     changes its group and the whole that other groups are compared with."""
     kept = np.ones(n_records, dtype=bool)
     while True:
         held = kept.copy()
-        for one, partition in judged:
-            held &= one.held(partition, kept)
+        for checker, partition in checks:
+            held &= checker.satisfying_records(partition, kept)
         if (held == kept).all():
             return kept
         kept = held
 
 
-def judge(
+def requirement_checker(
     block: pa.Table,
     requirements: Sequence[Requirement],
     whole: Domains,
@@ -181,5 +185,5 @@ def judge(
     """A ``RequirementChecker`` of the rows of a block; ``whole``: the domains of the whole table. ``n``: records of
     each row, one if not given; ``units``: the unit of these records, where ``whole`` counts units."""
     n = np.ones(len(block), dtype=np.int64) if n is None else n
-    seen = {key: SensitiveCodes.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
-    return RequirementChecker(tuple(requirements), seen, n, units)
+    sensitive = {key: SensitiveCodes.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
+    return RequirementChecker(tuple(requirements), sensitive, n, units)

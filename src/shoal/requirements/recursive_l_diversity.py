@@ -65,7 +65,7 @@ class RecursiveLDiversity:
         shares = Shares.of(groups)
         order = np.lexsort((-shares.counts, shares.groups))  # group by group, most frequent first
         group, counts = shares.groups[order], shares.counts[order]
-        first = np.concatenate([[0], np.cumsum(shares.n_shown)])[group]  # (n_entries,) where its group begins
+        first = np.concatenate([[0], np.cumsum(shares.n_distinct)])[group]  # (n_entries,) where its group begins
         before = np.concatenate([[0], np.cumsum(counts)])
         rest = shares.known[group] - (before[:-1] - before[first])  # this value and all rarer ones
         enough = counts[first] < self.c * rest * (1 - SLACK)

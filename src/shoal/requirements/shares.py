@@ -4,7 +4,7 @@ Shares are among the records whose value is known. An intruder may know that a p
 share of a value among known records is at least its share among all: this denominator is the conservative one. A group
 without any known value has no shares and fails every requirement on them.
 
-Where units with several values each are counted, there are two shares: among all known values of the group (parts),
+Where units with several values each are counted, there are two shares: among all known values of the group (of_values),
 and among its units with a known value (of_units).
 """
 
@@ -43,7 +43,7 @@ class Shares:
         return cls(known, rows, counts.indices.astype(np.int64), counts.data.astype(np.int64), n_units)
 
     @property
-    def parts(self) -> Vector:
+    def of_values(self) -> Vector:
         """(n_entries,) share of the value among the known values of its group."""
         return self.counts / self.known[self.groups]
 
@@ -53,21 +53,21 @@ class Shares:
         return self.counts / self.n_units[self.groups]
 
     @property
-    def n_shown(self) -> Labels:
+    def n_distinct(self) -> Labels:
         """(n_groups,) number of different known values."""
         return np.bincount(self.groups, minlength=self.known.size)
 
-    def total(self, entries: Vector) -> Vector:
+    def sum_by_group(self, entries: Vector) -> Vector:
         """(n_groups,) sum of ``entries`` over every group."""
         return np.bincount(self.groups, weights=entries, minlength=self.known.size).astype(np.float64)
 
-    def largest(self, entries: Vector, of_none: float) -> Vector:
-        """(n_groups,) largest of ``entries``, all 0 or more; ``of_none`` where a group has no known value."""
-        found = np.where(self.known > 0, 0.0, of_none)
+    def max_by_group(self, entries: Vector, if_empty: float) -> Vector:
+        """(n_groups,) largest of ``entries``, all 0 or more; ``if_empty`` where a group has no known value."""
+        found = np.where(self.known > 0, 0.0, if_empty)
         np.maximum.at(found, self.groups, entries)
         return found
 
-    def at(self, nodes: Labels) -> Shares:
+    def coarsened(self, nodes: Labels) -> Shares:
         """The shares of coarser values, ``nodes[value]``."""
         coarser = nodes[self.values]
         first, entry = distinct_combinations([self.groups, coarser], len(coarser))

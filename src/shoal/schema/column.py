@@ -32,20 +32,19 @@ class Column:
               weight: how many persons a record stands for;
               household: records with the same value are of one household, which is released under a new number;
               unit: records with the same value are of one patient, firm or household; dropped;
-              other: released as it is
+              other: released unchanged
     kind      numeric, date: distances between values are meaningful; ordinal: only their order; nominal: only equality
     taxonomy  a tree of ever coarser values; for nominal columns it also measures how similar two values are
     order     the values of an ordinal column from first to last; left out: the sorted values
     decimals  decimal places of released means; where the policy declares none, those of the original; None: all digits
     key_file  secret key of the pseudonyms of an identifier; None: the column is dropped
     own_order whether its cells are categories with an order of their own (an ordered Arrow dictionary)
-    step      distance between neighboring released means, a multiple of one unit of the last decimal; None: one such
-              unit; in microseconds for times
-    offset    what released means exceed multiples of the step by: less than a step, a multiple of the last decimal
     level     household: all members of a household have the same value
     grid      where its intervals may end; None: they end at values of the column
     missing   words in its cells that mean "missing"
     as_written whether sensitive values, or units, that differ only in spelling count as different
+    mean_resolution the points on which released means lie: steps of one or several units of the last decimal, with an
+              offset of less than a step; None: every unit of the last decimal
     resolution the points on which numbers produced by a perturbation lie; None: they keep all digits
     """
 
@@ -57,12 +56,11 @@ class Column:
     decimals: int | None = None
     key_file: Path | None = None
     own_order: bool = False
-    step: Fraction | None = None
-    offset: Fraction = Fraction(0)
     level: Level | None = None
     grid: Grid | None = None
     as_written: bool = False
     missing: tuple[str, ...] = ()
+    mean_resolution: Resolution | None = None
     resolution: Resolution | None = None
 
     def __post_init__(self) -> None:
@@ -83,8 +81,8 @@ class Column:
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
         if self.as_written and self.role not in ("sensitive", "unit", "household"):
-            told = "role = 'sensitive', 'unit' or 'household'"
-            raise PolicyError.only_for(self._key("as_written"), told, f"role = '{self.role}'")
+            allowed = "role = 'sensitive', 'unit' or 'household'"
+            raise PolicyError.only_for(self._key("as_written"), allowed, f"role = '{self.role}'")
         if self.grid is not None:
             self._check_grid(self.grid)
 
@@ -96,9 +94,9 @@ class Column:
             raise PolicyError.only_for(where, "role = 'quasi_identifier'", f"role = '{self.role}'")
         if isinstance(grid.step, str):
             if self.kind != "date":
-                raise PolicyError.only_for(where, f"a number, or kind = 'date' for '{grid.step}'", "kind = 'numeric'")
+                raise PolicyError.only_for(f"{where} = '{grid.step}'", "kind = 'date'", "kind = 'numeric'")
         elif not 0 < grid.step < inf:
-            raise PolicyError.not_above(where, 0, grid.step, "it is how far the points are apart where intervals end")
+            raise PolicyError.not_above(where, 0, grid.step, "it is the distance of points where intervals may end")
 
     @property
     def step_of_means(self) -> Fraction | None:
@@ -106,9 +104,15 @@ class Column:
 
         None where means keep all digits; in microseconds for times.
         """
+        step = self.mean_resolution.step if self.mean_resolution else None
         if self.kind == "date":
-            return self.step
-        return None if self.decimals is None else self.step or Fraction(10) ** -self.decimals
+            return step
+        return None if self.decimals is None else step or Fraction(10) ** -self.decimals
+
+    @property
+    def offset_of_means(self) -> Fraction:
+        """What released means exceed multiples of their step by."""
+        return self.mean_resolution.offset if self.mean_resolution else Fraction(0)
 
     def _key(self, field: str) -> str:
         return f"columns.{self.name}.{field}"

@@ -38,28 +38,28 @@ class Grid:
         """(n,) the first grid point above each value."""
         return self._points(self._cells(values) + 1)
 
-    def outward(self, least: Vector, greatest: Vector) -> tuple[Vector, Vector]:
+    def cover(self, least: Vector, greatest: Vector) -> tuple[Vector, Vector]:
         """(n,) lower and upper ends of intervals [low, high) that cover ``least`` to ``greatest``; infinite: no end."""
-        bottom, top = self._reach
+        bottom, top = self._limits
         lows, highs = np.minimum(self.below(least), top), np.maximum(self.above(greatest), bottom)
         return np.where(lows < bottom, -np.inf, lows), np.where(highs > top, np.inf, highs)
 
     def between(self, places: Vector) -> Vector:
         """Grid points that separate neighboring ``places`` (ascending and distinct) and may be released as ends."""
         points = self.below(places[1:])
-        return self.told(np.unique(points[points > places[:-1]]))
+        return self.allowed_ends(np.unique(points[points > places[:-1]]))
 
-    def told(self, points: Vector) -> Vector:
+    def allowed_ends(self, points: Vector) -> Vector:
         """The ``points`` that may be released as ends: those between ``low`` and ``high``."""
-        bottom, top = self._reach
+        bottom, top = self._limits
         return points[(points >= bottom) & (points <= top)]
 
-    def described(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The grid as an entry of a manifest."""
         return {"step": self.step, "low": self.low, "high": self.high}
 
     @property
-    def _reach(self) -> tuple[float, float]:
+    def _limits(self) -> tuple[float, float]:
         return -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
 
     def _cells(self, values: Vector) -> Vector:

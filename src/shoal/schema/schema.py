@@ -61,7 +61,7 @@ class Schema:
     def check_names(self, table_names: Sequence[str]) -> None:
         """Raises PolicyError unless schema and table have the same columns: no column is released without a role."""
         there, ours = set(table_names), set(self.names)
-        if not self.is_of(table_names):
+        if not self.is_schema_of(table_names):
             raise PolicyError.other_columns(len(ours), len(ours & there), len(table_names))
         for name in self.names:
             if name not in there:
@@ -70,6 +70,6 @@ class Schema:
         if unlisted:
             raise PolicyError.unlisted_columns(unlisted)
 
-    def is_of(self, table_names: Iterable[str]) -> bool:
+    def is_schema_of(self, table_names: Iterable[str]) -> bool:
         """Whether at least half of the columns are among ``table_names``; if not, these may be cells of a record."""
         return 2 * len(set(self.names) & set(table_names)) >= len(self.names)

@@ -26,80 +26,81 @@ from shoal.schema.column import Column
 Form = Literal["as written", "as read"]
 FORMS: tuple[Form, ...] = ("as written", "as read")
 
-UNSEEN = ("Cc", "Cf")  # Unicode categories: control and format characters
+INVISIBLE_CATEGORIES = ("Cc", "Cf")  # Unicode categories: control and format characters
 # Invisible characters of other categories: joiners, fillers, variation selectors.
-NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 EMPTY_BRAILLE = "\u2800"  # looks like a blank
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?")
-USUAL_FOR_MISSING = ("na", "n/a", "?", "-", "unknown", "missing")  # normalized; "none" is not here: it may be a value
+# Normalized; "none" is not here: it may be a value.
+COMMON_MISSING_WORDS = ("na", "n/a", "?", "-", "unknown", "missing")
 SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # scripts with letters that look alike
 
 
-def known_words(values: Any, column: Column) -> Any:
+def blank_missing_words(values: Any, column: Column) -> Any:
     """Cells or values of a column, with its declared words for missing replaced by null."""
-    if not (column.missing and has_words(values.type)):
+    if not (column.missing and is_text(values.type)):
         return values
-    is_word = pc.is_in(_flat(values), value_set=_flat(pa.array(column.missing, pa.string()), values.type))
+    is_word = pc.is_in(_as_binary(values), value_set=_as_binary(pa.array(column.missing, pa.string()), values.type))
     return pc.if_else(is_word, pa.scalar(None, values.type), values)
 
 
-def keys(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
+def normalized_values(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
     """The normalized form of each known value; None for one that normalizes to a declared word for missing.
 
     None instead of a list where values are compared as written only: the policy says so, or they are not texts.
     """
-    if column.as_written or not has_words(values.type):
+    if column.as_written or not is_text(values.type):
         return None
-    missing = {as_read(word) for word in column.missing}
-    read = [_read(value) for value in values.to_pylist()]
+    missing = {normalized_text(word) for word in column.missing}
+    read = [_normalized_value(value) for value in values.to_pylist()]
     is_number = column.kind in ("numeric", "ordinal")
     return [None if text in missing else _number(text) if is_number else text for text in read]
 
 
-def as_read(text: str) -> str:
+def normalized_text(text: str) -> str:
     """The normalized text: NFKC, case-folded, without invisible characters, with single blanks between words."""
-    plain = normalize("NFKC", _seen(text)).casefold()
-    return " ".join(normalize("NFKC", _seen(plain)).split())
+    plain = normalize("NFKC", _without_invisible(text)).casefold()
+    return " ".join(normalize("NFKC", _without_invisible(plain)).split())
 
 
-def usual_for_missing(values: pa.Array[Any], column: Column) -> tuple[str, ...]:
+def undeclared_missing_words(values: pa.Array[Any], column: Column) -> tuple[str, ...]:
     """The usual words for missing that occur among the normalized values and that the column does not declare."""
-    told = {as_read(word) for word in column.missing}
-    found = {_read(value) for value in values.to_pylist()} if has_words(values.type) else set()
-    return tuple(word for word in USUAL_FOR_MISSING if word in found - told)
+    declared = {normalized_text(word) for word in column.missing}
+    found = {_normalized_value(value) for value in values.to_pylist()} if is_text(values.type) else set()
+    return tuple(word for word in COMMON_MISSING_WORDS if word in found - declared)
 
 
-def has_words(type_: pa.DataType) -> bool:
+def is_text(type_: pa.DataType) -> bool:
     """Whether values of this type are texts, or bytes that may encode a text."""
     return pa.types.is_string(type_) or _are_bytes(type_)
 
 
-def n_mixed(texts: Sequence[str]) -> int:
+def n_mixed_scripts(texts: Sequence[str]) -> int:
     """Number of texts with a word that mixes Latin, Cyrillic or Greek letters."""
     return sum(not text.isascii() and any(map(_is_mixed, re.findall(r"\w+", text))) for text in texts)
 
 
-def _seen(text: str) -> str:
+def _without_invisible(text: str) -> str:
     """The text without invisible characters."""
     if text.isascii() and text.isprintable():
         return text
-    signs = NOTHING.sub("", text.replace(EMPTY_BRAILLE, " "))
-    return "".join(sign for sign in signs if sign.isspace() or category(sign) not in UNSEEN)
+    signs = INVISIBLE.sub("", text.replace(EMPTY_BRAILLE, " "))
+    return "".join(sign for sign in signs if sign.isspace() or category(sign) not in INVISIBLE_CATEGORIES)
 
 
 def _are_bytes(type_: pa.DataType) -> bool:
     return pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_fixed_size_binary(type_)
 
 
-def _flat(values: Any, like: pa.DataType | None = None) -> Any:
+def _as_binary(values: Any, like: pa.DataType | None = None) -> Any:
     """The values as variable-length binary where their type, or ``like`` if given, is a binary type."""
     return values.cast(pa.binary()) if _are_bytes(like or values.type) else values
 
 
-def _read(value: Any) -> str | bytes:
+def _normalized_value(value: Any) -> str | bytes:
     """A value as normalized text; bytes that are not valid UTF-8 stay bytes."""
     try:
-        return as_read(value.decode() if isinstance(value, bytes) else str(value))
+        return normalized_text(value.decode() if isinstance(value, bytes) else str(value))
     except UnicodeDecodeError:
         return bytes(value)
 

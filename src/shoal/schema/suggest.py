@@ -20,7 +20,7 @@ from shoal.schema.column import Kind, Role
 
 # Words in a column name, in English, German, French and Spanish and their usual spellings, and the role they suggest.
 # The first match counts. A weight must be recognizable as a survey weight, not as the body weight of a person.
-HINTS: tuple[tuple[Role, str], ...] = (
+NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
     ("household", r"^(household|hh|haushalt|menage|foyer|hogar)$|hhid"
                   r"|(household|hh|family|haushalts?|menage|foyer|hogar) (id|no|nr|number|key|code|nummer|numero)"
                   r"|haushaltsnummer|haushaltsid"),
@@ -58,11 +58,11 @@ HINTS: tuple[tuple[Role, str], ...] = (
                          r"|edad|nacimiento|nacido|sexo|genero|ciudad|municipio|provincia|pais|estudios|ocupacion"
                          r"|profesion|idioma|fecha|ano"),
 )  # fmt: skip
-MORE: dict[Role, str] = {
-    "weight": ", and a weight is released as it is",
-    "sensitive": ", so it is released as it is; if others know it of a person, it is a quasi_identifier",
+ROLE_NOTES: dict[Role, str] = {
+    "weight": ", and weights are released unchanged",
+    "sensitive": ", so it is released unchanged; if others may know it about a person, make it a quasi_identifier",
 }
-SINGLE: tuple[Role, ...] = ("household", "weight")  # a table has one of each
+SINGLE_ROLES: tuple[Role, ...] = ("household", "weight")  # a table has one of each
 CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
 MISSING_WORDS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "?", "-", ".", "#N/A", "missing"})
 FEW_VALUES = 12  # integers with at most this many distinct values are taken for codes or grades, not amounts
@@ -79,7 +79,7 @@ class Suggestion:
 def suggest(table: pa.Table, dates: Mapping[str, str] | None = None) -> list[Suggestion]:
     """One suggestion per column of a typed table; ``dates``: reasons for text columns that hold dates, by name."""
     found = [_suggestion(name, table[name], (dates or {}).get(name)) for name in table.column_names]
-    for role in SINGLE:
+    for role in SINGLE_ROLES:
         found = _only_first(role, found)
     return found
 
@@ -98,18 +98,18 @@ def missing_words(table: pa.Table) -> tuple[str, ...]:
 def _only_first(role: Role, suggestions: list[Suggestion]) -> list[Suggestion]:
     """Keeps the first column suggested for ``role``; the others become identifiers (dropped), to be cautious."""
     others = [s for s in suggestions if s.role == role][1:]
-    return [_dropped(s, role) if s in others else s for s in suggestions]
+    return [_as_identifier(s, role) if s in others else s for s in suggestions]
 
 
-def _dropped(suggestion: Suggestion, role: Role) -> Suggestion:
+def _as_identifier(suggestion: Suggestion, role: Role) -> Suggestion:
     kind_reason = suggestion.reason.partition("; ")[2]
-    return replace(suggestion, role="identifier", reason=f"another column is the {role} already; {kind_reason}")
+    return replace(suggestion, role="identifier", reason=f"another column already has the role {role}; {kind_reason}")
 
 
 def _suggestion(name: str, values: pa.ChunkedArray[Any], dates: str | None) -> Suggestion:
     n_values = _n_values(values)
     if n_values is None:
-        return Suggestion(name, "identifier", "nominal", "its cells are no single values, so they cannot be compared")
+        return Suggestion(name, "identifier", "nominal", "its cells are not single values, so they cannot be compared")
     kind, kind_reason = _kind(name, values, n_values)
     role, role_reason = _role(name, values, n_values)
     if dates is not None:
@@ -132,10 +132,10 @@ def _kind(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind,
     type_ = values.type
     if pa.types.is_temporal(type_):
         return "date", "dates"
-    if pa.types.is_integer(type_) and _speaks(CODES, name):
-        return "nominal", f"{n_values} different {plural(n_values, 'code')}, which are no amounts"
+    if pa.types.is_integer(type_) and _name_matches(CODES, name):
+        return "nominal", f"{n_values} different {plural(n_values, 'code')}, which are not amounts"
     if pa.types.is_integer(type_) and n_values <= FEW_VALUES:
-        return "ordinal", f"only {n_values} different whole {plural(n_values, 'number')}, taken for grades"
+        return "ordinal", f"only {n_values} different whole {plural(n_values, 'number')}, assumed to be grades"
     if _is_number(type_):
         return "numeric", "numbers"
     if pa.types.is_dictionary(type_) and type_.ordered:
@@ -148,20 +148,20 @@ def _is_number(type_: pa.DataType) -> bool:
 
 
 def _role(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Role, str]:
-    for role, hints in HINTS:
-        if _speaks(hints, name) and (role != "weight" or _is_number(values.type)):
-            return role, f"its name speaks for {role}" + MORE.get(role, "")
+    for role, hints in NAME_PATTERNS:
+        if _name_matches(hints, name) and (role != "weight" or _is_number(values.type)):
+            return role, f"its name suggests {role}" + ROLE_NOTES.get(role, "")
     if n_values == 0:
-        return "identifier", "no value at all, so nothing to release"
+        return "identifier", "it has no values, so there is nothing to release"
     n_known = len(values) - values.null_count
     if n_values == n_known > 20 and not pa.types.is_floating(values.type):
-        return "identifier", "a different value for every record"
+        return "identifier", "every record has a different value"
     if n_values == 1:
-        return "other", "the same value for every record"
-    return "quasi_identifier", "nothing speaks against an intruder knowing it"
+        return "other", "all records have the same value"
+    return "quasi_identifier", "an intruder may know it, and nothing in its name or values suggests another role"
 
 
-def _speaks(hints: str, name: str) -> bool:
+def _name_matches(hints: str, name: str) -> bool:
     return re.search(rf"(?<!\w)({hints})(?!\w)", _words(name)) is not None
 
 

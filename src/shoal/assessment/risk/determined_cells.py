@@ -218,5 +218,5 @@ def _lie_on_step(means: Vector, column: Column) -> bool:
     if column.step_of_means is None:
         return False
     seen = Steps()
-    seen.add_numbers(np.append(means, float(column.offset)))
+    seen.add_numbers(np.append(means, float(column.offset_of_means)))
     return (seen.apart / column.step_of_means).denominator == 1

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.encode.combination_counts import COUNT
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.engines.duckdb.type_bridge import TypeBridge, name_at
+from shoal.engines.duckdb.type_bridge import TypeBridge, column_name
 from shoal.engines.memory_budget import Budget
 from shoal.errors import EngineError
 
@@ -38,43 +38,43 @@ class Database:
             }
         )
 
-    def in_order(self, carried: TypeBridge, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
+    def in_order(self, bridge: TypeBridge, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
         """All records, sorted by integer columns."""
-        keys = ", ".join(carried.place(name) for name in by)
+        keys = ", ".join(bridge.name_in_duckdb(name) for name in by)
         query = f"select * from records order by {keys}"
-        for batch in self._answer(query, carried.there, map(carried.to, pieces)):
-            yield carried.back(batch.columns)
+        for batch in self._answer(query, bridge.duckdb_schema, map(bridge.to_duckdb, pieces)):
+            yield bridge.from_duckdb(batch.columns)
 
     def counts(
-        self, carried: TypeBridge, pieces: Iterable[pa.Table], together: int, n_pieces: int
+        self, bridge: TypeBridge, pieces: Iterable[pa.Table], together: int, n_pieces: int
     ) -> Iterator[pa.Table]:
         """A row per combination, with its number of records last; combinations that are equal on the first ``together``
         columns are in the same piece."""
-        columns = ", ".join(map(name_at, range(len(carried.types))))
-        alike = ", ".join(map(name_at, range(together)))
+        columns = ", ".join(map(column_name, range(len(bridge.types))))
+        alike = ", ".join(map(column_name, range(together)))
         query = f"select {columns}, count(*)::bigint as n from records group by {columns}"
-        if together == len(carried.types):  # every row is a class of its own
-            for batch in self._answer(query, carried.there, map(carried.to, pieces)):
-                yield self._counted(carried, [batch])
+        if together == len(bridge.types):  # every row is a class of its own
+            for batch in self._answer(query, bridge.duckdb_schema, map(bridge.to_duckdb, pieces)):
+                yield self._to_counts(bridge, [batch])
         else:
             query = f"select *, hash({alike}) % {n_pieces} as piece from ({query}) order by piece"
-            for rows in runs(self._answer(query, carried.there, map(carried.to, pieces)), "piece"):
-                yield self._counted(carried, rows)
+            for rows in runs_by_key(self._answer(query, bridge.duckdb_schema, map(bridge.to_duckdb, pieces)), "piece"):
+                yield self._to_counts(bridge, rows)
 
-    def _counted(self, carried: TypeBridge, rows: list[pa.RecordBatch]) -> pa.Table:
+    def _to_counts(self, bridge: TypeBridge, rows: list[pa.RecordBatch]) -> pa.Table:
         table = pa.Table.from_batches(rows)
-        values = carried.back([table[name_at(at)].combine_chunks() for at in range(len(carried.types))])
-        return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, COUNT])
+        values = bridge.from_duckdb([table[column_name(at)].combine_chunks() for at in range(len(bridge.types))])
+        return pa.table([*values.columns, table["n"]], names=[*bridge.schema.names, COUNT])
 
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answer, batch by batch. An error while records are fetched is raised unchanged."""
         fetched = _InputStream(records)
         connection = self._connect()
-        with self._plain_errors(fetched), _interruptible(connection) as waited_for:
+        with self._plain_errors(fetched), _interruptible(connection) as run_and_wait:
             try:
                 connection.register("records", pa.RecordBatchReader.from_batches(schema, fetched))
-                answer = waited_for(lambda: connection.sql(query).to_arrow_reader(self._n_records))
-                while (batch := waited_for(lambda: next(answer, None))) is not None:
+                answer = run_and_wait(lambda: connection.sql(query).to_arrow_reader(self._n_records))
+                while (batch := run_and_wait(lambda: next(answer, None))) is not None:
                     self.most_spilled = max(self.most_spilled, self._spilled())
                     if len(batch):
                         yield batch
@@ -119,27 +119,27 @@ class _InputStream:
 @contextmanager
 def _interruptible(connection: Any) -> Iterator[Callable[[Callable[[], Any]], Any]]:
     """Runs long queries in a thread, so that Ctrl-C is handled while waiting."""
-    with ThreadPoolExecutor(1) as asking:
+    with ThreadPoolExecutor(1) as thread:
 
-        def waited_for(question: Callable[[], Any]) -> Any:
-            asked = asking.submit(question)
+        def run_and_wait(work: Callable[[], Any]) -> Any:
+            future = thread.submit(work)
             try:
-                return asked.result()
+                return future.result()
             except BaseException:
                 connection.interrupt()
-                wait([asked])
+                wait([future])
                 raise
 
-        yield waited_for
+        yield run_and_wait
 
 
-def runs(
+def runs_by_key(
     batches: Iterable[pa.RecordBatch], key: str, watch: Callable[[list[pa.RecordBatch]], None] = lambda run: None
 ) -> Iterator[list[pa.RecordBatch]]:
     """Runs of rows with the same value of ``key``, from batches sorted by it; ``watch`` is called as each run grows."""
     run: list[pa.RecordBatch] = []
     for batch in batches:
-        for part in _cut(batch, key):
+        for part in _split_runs(batch, key):
             if run and run[0][key][0] != part[key][0]:
                 yield run
                 run = []
@@ -149,7 +149,7 @@ def runs(
         yield run
 
 
-def _cut(batch: pa.RecordBatch, key: str) -> list[pa.RecordBatch]:
+def _split_runs(batch: pa.RecordBatch, key: str) -> list[pa.RecordBatch]:
     values = batch[key].to_numpy(zero_copy_only=False)
     borders = [0, *(1 + (values[1:] != values[:-1]).nonzero()[0]).tolist(), len(batch)]
     return [batch.slice(a, b - a) for a, b in pairwise(borders)]

@@ -15,21 +15,21 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.encode.combination_counts import COUNT
-from shoal.engines.block_loop import Block, each_block
-from shoal.engines.duckdb.database import Database, runs
+from shoal.engines.block_loop import Block, process_blocks
+from shoal.engines.duckdb.database import Database, runs_by_key
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.engines.duckdb.frame import DuckdbFrame, InFile, RowFunction, numbered
+from shoal.engines.duckdb.frame import DuckdbFrame, InFile, RowFunction, with_record_ids
 from shoal.engines.duckdb.spill import Spill
 from shoal.engines.duckdb.type_bridge import TypeBridge, plain_schema
 from shoal.engines.memory_budget import Budget
-from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
+from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
 from shoal.errors import EngineError
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import open_pieces
 from shoal.sources.promote_types import with_default_types
 
-WORK = 12  # bytes that a method takes per byte of a block
+BYTES_OF_WORK = 12  # bytes that a method takes per byte of a block
 
 
 class DuckdbEngine:
@@ -55,7 +55,7 @@ class DuckdbEngine:
 
     @cached_property
     def folder(self) -> PrivateFolder:
-        return PrivateFolder.inside(self._parent)
+        return PrivateFolder.create_in(self._parent)
 
     @cached_property
     def database(self) -> Database:
@@ -71,11 +71,11 @@ class DuckdbEngine:
     ) -> DuckdbFrame:
         """Parquet is read in place, unless texts are to be converted; all else is written to disk once."""
         found = open_pieces(source, options, columns=columns, kinds=kinds, sizes=self.sizes)
-        check_reserved(found.names, found.origin)
+        check_reserved_names(found.names, found.origin)
         if found.n_records is not None:
             frame = DuckdbFrame(found.origin, InFile(found, found.n_records))
         else:
-            spill = self._spilled(found.origin, numbered(found.read(found.names)))
+            spill = self._write_spill(found.origin, with_record_ids(found.read(found.names)))
             frame = DuckdbFrame(found.origin, replace(spill, schema=with_default_types(spill.schema, found.kinds)))
         TypeBridge(frame.origin.path, frame.schema)  # validates; raises SourceError
         return frame
@@ -83,7 +83,7 @@ class DuckdbEngine:
     def group_counts(self, frame: DuckdbFrame, by: Sequence[str]) -> pa.Table:
         if not by:
             return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
-        found, n_bytes = [_plain(frame.schema, by).append(pa.field(COUNT, pa.int64())).empty_table()], 0
+        found, n_bytes = [_plain_columns(frame.schema, by).append(pa.field(COUNT, pa.int64())).empty_table()], 0
         for piece in self.class_counts(frame, by, ()):
             found.append(piece)
             n_bytes += piece.nbytes
@@ -94,28 +94,28 @@ class DuckdbEngine:
     def class_counts(self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         names = [*classes, *values]
         with progress.stage("counting classes", frame.stored.n_records) as at:
-            carried = TypeBridge(frame.origin.path, _plain(frame.schema, names))
-            pieces = _told(frame.pieces(names), at)
+            bridge = TypeBridge(frame.origin.path, _plain_columns(frame.schema, names))
+            pieces = _with_progress(frame.pieces(names), at)
             n_pieces = -(-frame.stored.n_records // self.sizes.n_combinations)
-            yield from self.database.counts(carried, pieces, len(classes), n_pieces)
+            yield from self.database.counts(bridge, pieces, len(classes), n_pieces)
 
     def fold(self, frame: DuckdbFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         ordered = self._ordered(frame)
         with progress.stage("reading records", ordered.stored.n_records) as at:
-            for piece in _told(ordered.pieces(columns), at):
+            for piece in _with_progress(ordered.pieces(columns), at):
                 add(piece)
 
     def map_rows(self, frame: DuckdbFrame, fn: RowFunction) -> DuckdbFrame:
         """Applied whenever records are read."""
-        return frame.mapped(fn)
+        return frame.with_function(fn)
 
     def map_blocks(self, frame: DuckdbFrame, fn: BlockFunction) -> DuckdbFrame:
         """Done at once: sorts by block, applies ``fn``, writes to disk and sorts back."""
-        blocks, most_bytes = self._blocks(frame), self.budget.blocks // WORK
-        made = self._spilled(frame.origin, each_block(blocks, fn, frame.stored.n_records, most_bytes))
+        blocks, most_bytes = self._blocks(frame), self.budget.blocks // BYTES_OF_WORK
+        made = self._write_spill(frame.origin, process_blocks(blocks, fn, frame.stored.n_records, most_bytes))
         try:
             back = self._sorted(made.schema, made.pieces(), [RECORD_ID], "sorting records back", made.n_records)
-            return DuckdbFrame(frame.origin, self._spilled(frame.origin, back))
+            return DuckdbFrame(frame.origin, self._write_spill(frame.origin, back))
         finally:
             made.remove()
 
@@ -132,10 +132,10 @@ class DuckdbEngine:
     def write(self, frame: DuckdbFrame, path: Path, like: Origin | None) -> Formulas:
         ordered = self._ordered(frame)
         with progress.stage("writing records", ordered.stored.n_records) as at:
-            pieces = _told(ordered.pieces(), at)
+            pieces = _with_progress(ordered.pieces(), at)
             return write_pieces((piece.drop_columns(RECORD_ID) for piece in pieces), path, like)
 
-    def _spilled(self, origin: Origin, pieces: Iterator[pa.Table]) -> Spill:
+    def _write_spill(self, origin: Origin, pieces: Iterator[pa.Table]) -> Spill:
         return Spill.of(origin.path, self.folder, pieces)
 
     def _ordered(self, frame: DuckdbFrame) -> DuckdbFrame:
@@ -143,13 +143,13 @@ class DuckdbEngine:
         if frame.keeps_order:
             return frame
         pieces = self._sorted(frame.schema, frame.pieces(), [RECORD_ID], "sorting records", frame.stored.n_records)
-        return DuckdbFrame(frame.origin, self._spilled(frame.origin, pieces))
+        return DuckdbFrame(frame.origin, self._write_spill(frame.origin, pieces))
 
     def _sorted(
         self, schema: pa.Schema, pieces: Iterator[pa.Table], by: Sequence[str], what: str, n_records: int
     ) -> Iterator[pa.Table]:
         with progress.stage(what, n_records) as at:
-            answer = self.database.in_order(TypeBridge(None, schema), _told(pieces, at), by)
+            answer = self.database.in_order(TypeBridge(None, schema), _with_progress(pieces, at), by)
             first = next(answer, None)  # available once all is sorted
         if first is not None:
             yield first
@@ -159,23 +159,23 @@ class DuckdbEngine:
         what = "sorting records by block"
         ordered = self._sorted(frame.schema, frame.pieces(), [BLOCK, RECORD_ID], what, frame.stored.n_records)
         batches = (batch for table in ordered for batch in table.to_batches())
-        for run in runs(batches, BLOCK, self._check_size):
+        for run in runs_by_key(batches, BLOCK, self._check_size):
             records = pa.Table.from_batches(run).drop_columns(BLOCK)
             yield Block(run[0][BLOCK][0].as_py(), records)
 
     def _check_size(self, block: Sequence[pa.RecordBatch]) -> None:
-        if sum(batch.nbytes for batch in block) > self.budget.blocks // WORK:
+        if sum(batch.nbytes for batch in block) > self.budget.blocks // BYTES_OF_WORK:
             raise EngineError.large_block(sum(map(len, block)), self.budget.memory)
 
 
-def _plain(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
+def _plain_columns(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
     return plain_schema(pa.schema([schema.field(name) for name in names]))
 
 
-def _told(pieces: Iterator[pa.Table], at: progress.Advance) -> Iterator[pa.Table]:
+def _with_progress(pieces: Iterator[pa.Table], at: progress.Advance) -> Iterator[pa.Table]:
     """The pieces, with the number of records so far reported to ``at``."""
-    n_come = 0
+    n_records = 0
     for piece in pieces:
-        n_come += len(piece)
-        at(n_come)
+        n_records += len(piece)
+        at(n_records)
         yield piece

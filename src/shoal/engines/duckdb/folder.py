@@ -17,19 +17,19 @@ from shoal.sources.temp_files import lock, new_temp_name, new_unlocked_name
 
 
 class PrivateFolder:
-    def __init__(self, path: Path, held: int) -> None:
+    def __init__(self, path: Path, lock_handle: int) -> None:
         self.path = path
-        self._held: int | None = held
+        self._lock: int | None = lock_handle
         self._n_files = 0
 
     @classmethod
-    def inside(cls, parent: Path) -> Self:
+    def create_in(cls, parent: Path) -> Self:
         """Creates a new one, and removes what dead runs left in the same place."""
         remove_leftovers(parent)
         # Locked before it gets a name under which other runs remove it.
         draft = create_private_folder(parent / new_unlocked_name())
-        held = lock(draft)
-        return cls(draft.rename(parent / new_temp_name()), held)
+        lock_handle = lock(draft)
+        return cls(draft.rename(parent / new_temp_name()), lock_handle)
 
     def new_file(self, suffix: str) -> Path:
         """Creates an empty file that only its owner may read, as the folder."""
@@ -47,7 +47,7 @@ class PrivateFolder:
             raise
 
     def remove(self) -> None:
-        if self._held is not None:
+        if self._lock is not None:
             shutil.rmtree(self.path, ignore_errors=True)
-            os.close(self._held)
-            self._held = None
+            os.close(self._lock)
+            self._lock = None

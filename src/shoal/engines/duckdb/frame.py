@@ -37,11 +37,11 @@ class InFile:
         names = [*self.file.names, RECORD_ID] if names is None else list(names)
         in_file = [name for name in names if name != RECORD_ID]
         # Where only ids are requested, some column must give the number of records of a piece.
-        for piece in numbered(self.file.read(in_file or self.file.names[:1])):
+        for piece in with_record_ids(self.file.read(in_file or self.file.names[:1])):
             yield piece.select(names)
 
 
-def numbered(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
+def with_record_ids(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
     """The pieces with the ids of the records: their positions."""
     n_before = 0
     for piece in pieces:
@@ -55,7 +55,7 @@ class DuckdbFrame:
     stored: StoredRecords
     functions: tuple[RowFunction, ...] = ()
 
-    def mapped(self, fn: RowFunction) -> DuckdbFrame:
+    def with_function(self, fn: RowFunction) -> DuckdbFrame:
         return replace(self, functions=(*self.functions, fn))
 
     def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
@@ -64,10 +64,10 @@ class DuckdbFrame:
             yield from self.stored.pieces(names)
             return
         for piece in self.stored.pieces():
-            made = self._made(piece)
-            yield made if names is None else made.select(list(names))
+            result = self._apply_functions(piece)
+            yield result if names is None else result.select(list(names))
 
-    def _made(self, piece: pa.Table) -> pa.Table:
+    def _apply_functions(self, piece: pa.Table) -> pa.Table:
         for fn in self.functions:
             piece = fn(piece)
         return piece
@@ -90,7 +90,7 @@ class DuckdbFrame:
     def keeps_order(self) -> bool:
         """Whether the ids are still the stored ones. A function of records keeps either all ids or none."""
         for piece in self.stored.pieces():
-            made: Any = self._made(piece)[RECORD_ID]
-            if len(made):
-                return bool(np.isin(made.to_numpy(), piece[RECORD_ID].to_numpy()).all())
+            result: Any = self._apply_functions(piece)[RECORD_ID]
+            if len(result):
+                return bool(np.isin(result.to_numpy(), piece[RECORD_ID].to_numpy()).all())
         return True

@@ -31,8 +31,8 @@ class SpillFile:
     schema: pa.Schema
 
     def pieces(self, names: Sequence[str]) -> Iterator[pa.Table]:
-        wanted = ipc.IpcReadOptions(included_fields=[self.schema.get_field_index(name) for name in names])
-        with pa.OSFile(str(self.path), "rb") as file, ipc.open_file(file, options=wanted) as reader:
+        options = ipc.IpcReadOptions(included_fields=[self.schema.get_field_index(name) for name in names])
+        with pa.OSFile(str(self.path), "rb") as file, ipc.open_file(file, options=options) as reader:
             for at in range(reader.num_record_batches):
                 yield pa.Table.from_batches([reader.get_batch(at)]).select(list(names))
 
@@ -47,15 +47,15 @@ class Spill:
 
     @classmethod
     def of(cls, where: object, folder: PrivateFolder, pieces: Iterable[pa.Table]) -> Spill:
-        writing = _SpillWriter(where, folder)
+        writer = _SpillWriter(where, folder)
         try:
             with folder.disk_errors():
                 for piece in pieces:
-                    writing.add(piece)
+                    writer.add(piece)
         finally:
-            writing.close()
-        assert writing.schema is not None, "a source without records is refused when it is read"
-        return cls(where, folder, tuple(writing.parts), writing.schema, writing.n_records)
+            writer.close()
+        assert writer.schema is not None, "a source without records is refused when it is read"
+        return cls(where, folder, tuple(writer.parts), writer.schema, writer.n_records)
 
     def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         names = self.schema.names if names is None else list(names)

@@ -22,22 +22,22 @@ class TypeBridge:
 
     def __init__(self, where: object, schema: pa.Schema) -> None:
         self.schema = schema
-        self.types = [_carried_type(where, column) for column in schema]
+        self.types = [_duckdb_type(where, column) for column in schema]
 
     @property
-    def there(self) -> pa.Schema:
-        return pa.schema([(name_at(at), kind) for at, kind in enumerate(self.types)])
+    def duckdb_schema(self) -> pa.Schema:
+        return pa.schema([(column_name(at), kind) for at, kind in enumerate(self.types)])
 
-    def place(self, name: str) -> str:
-        return name_at(self.schema.get_field_index(name))
+    def name_in_duckdb(self, name: str) -> str:
+        return column_name(self.schema.get_field_index(name))
 
-    def to(self, piece: pa.Table) -> pa.RecordBatch:
-        columns = [_to(column, kind) for column, kind in zip(piece.columns, self.types, strict=True)]
-        return pa.record_batch(columns, schema=self.there)
+    def to_duckdb(self, piece: pa.Table) -> pa.RecordBatch:
+        columns = [_to_duckdb(column, kind) for column, kind in zip(piece.columns, self.types, strict=True)]
+        return pa.record_batch(columns, schema=self.duckdb_schema)
 
-    def back(self, columns: Sequence[Any]) -> pa.Table:
+    def from_duckdb(self, columns: Sequence[Any]) -> pa.Table:
         """``columns`` as they come from DuckDB, in their order."""
-        own = [_back(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
+        own = [_from_duckdb(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
         return pa.table(own, schema=self.schema)
 
 
@@ -48,17 +48,17 @@ def plain_schema(schema: pa.Schema) -> pa.Schema:
     )
 
 
-def name_at(at: int) -> str:
+def column_name(at: int) -> str:
     return f"c{at}"
 
 
-def _carried_type(where: object, column: Any) -> pa.DataType:
+def _duckdb_type(where: object, column: Any) -> pa.DataType:
     kind = column.type
     if pa.types.is_dictionary(kind):
         if kind.ordered:
             instead = f"write the column as text and give its order in the policy, as columns.{column.name}.order"
             raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", "its categories have an order", instead)
-        return _carried_type(where, pa.field(column.name, kind.value_type))
+        return _duckdb_type(where, pa.field(column.name, kind.value_type))
     if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return kind
     if pa.types.is_decimal128(kind):
@@ -67,22 +67,22 @@ def _carried_type(where: object, column: Any) -> pa.DataType:
         return BITS[kind.bit_width]
     if pa.types.is_null(kind):
         return pa.int64()
-    instead = "make the column one of numbers, dates or text"
-    raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not carry {kind}", instead)
+    instead = "convert the column to numbers, dates or text"
+    raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not support {kind}", instead)
 
 
-def _to(column: Any, there: pa.DataType) -> Any:
+def _to_duckdb(column: Any, target_type: pa.DataType) -> Any:
     whole = column.combine_chunks()
     if pa.types.is_dictionary(whole.type):
         whole = whole.dictionary_decode()
     if pa.types.is_null(whole.type):
-        return whole.cast(there)
-    return whole if whole.type == there else whole.view(there)
+        return whole.cast(target_type)
+    return whole if whole.type == target_type else whole.view(target_type)
 
 
-def _back(column: Any, kind: Any) -> Any:
+def _from_duckdb(column: Any, kind: Any) -> Any:
     if pa.types.is_dictionary(kind):
-        return _back(column, kind.value_type).dictionary_encode().cast(kind)
+        return _from_duckdb(column, kind.value_type).dictionary_encode().cast(kind)
     if pa.types.is_null(kind):
         return pa.nulls(len(column))
     return column if column.type == kind else column.view(kind)

@@ -22,7 +22,7 @@ from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Domains, Key, SensitiveDomain, domains, read_by
+from shoal.requirements.judge import Domains, Key, SensitiveDomain, domain_keys, sensitive_domains
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
@@ -88,7 +88,7 @@ class CodedCounts:
             counts = counts.only(counts.n > 0)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
         if whole is None:
-            whole = domains(schema, requirements, lambda name: counts.by([name]))
+            whole = sensitive_domains(schema, requirements, lambda name: counts.by([name]))
         sensitive = {key: Sensitive.of(counts, key, domain) for key, domain in whole.items()}
         return cls(counts, found, np.ascontiguousarray(codes), tuple(requirements), sensitive)
 
@@ -142,7 +142,7 @@ class CodedCounts:
         elif requirement.reads == "extents":
             names = [attribute.domain.name for attribute in self.attributes]
             yield Groups(totals, extents={requirement.column: lengths(names.index(requirement.column))})
-        for key in read_by(requirement, self.sensitive):
+        for key in domain_keys(requirement, self.sensitive):
             yield self._sensitive_groups(self.sensitive[key], rows, labels, totals)
 
     def _sensitive_groups(self, sensitive: Sensitive, rows: Ints, labels: Labels, totals: Ints) -> Groups:

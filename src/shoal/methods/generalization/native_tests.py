@@ -30,7 +30,7 @@ from shoal.requirements import (
     Requirement,
     TCloseness,
 )
-from shoal.requirements.judge import Key, read_by
+from shoal.requirements.judge import Key, domain_keys
 from shoal.requirements.shares import SLACK
 
 Firsts = dict[Key, int]  # where the counts of a sensitive column begin
@@ -61,7 +61,7 @@ def _tests(coded: CodedCounts, wanted: Requirement, firsts: Firsts) -> list[kern
     """One for every form of the sensitive column."""
     if isinstance(wanted, MinimumLength):
         return [_length(coded, wanted)]
-    found = [_test(wanted, coded.sensitive[key], firsts[key]) for key in read_by(wanted, coded.sensitive)]
+    found = [_test(wanted, coded.sensitive[key], firsts[key]) for key in domain_keys(wanted, coded.sensitive)]
     if not found:
         raise PolicyError.not_native(wanted.name)
     return found

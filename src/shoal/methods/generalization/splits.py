@@ -112,7 +112,7 @@ def _given_cuts(column: Column, cuts: int | Sequence[Any], x: Vector, n: Ints) -
         below = np.cumsum(of_place) - of_place
         wanted = np.arange(1, cuts) * int(of_place.sum()) / cuts
         found = places[np.minimum(np.searchsorted(below, wanted), len(places) - 1)]
-        found = found if column.grid is None else column.grid.told(column.grid.below(found))
+        found = found if column.grid is None else column.grid.allowed_ends(column.grid.below(found))
         return np.unique(found[found > places[0]])
     try:
         at = np.array([_number(cut) for cut in cuts], dtype=np.float64)

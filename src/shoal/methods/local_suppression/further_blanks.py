@@ -22,7 +22,7 @@ from shoal.kernels import Ints, Labels
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet
 from shoal.requirements import Groups, Requirement
-from shoal.requirements.judge import Key, domains, read_by
+from shoal.requirements.judge import Key, domain_keys, sensitive_domains
 from shoal.schema import Schema
 
 Flags = NDArray[np.bool_]
@@ -39,7 +39,7 @@ class RequirementCheck:
         def value_counts(name: str) -> CountTable:
             return count_combinations(combinations, [name])
 
-        found = domains(schema, requirements, value_counts)
+        found = sensitive_domains(schema, requirements, value_counts)
         return cls({key: (domain.positions(combinations[key[0]]), domain.tree) for key, domain in found.items()})
 
     def __call__(self, parts: SuppressionState, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
@@ -52,7 +52,7 @@ class RequirementCheck:
 
     def _groups(self, requirement: Requirement, parts: SuppressionState, classes: Labels) -> Iterator[Groups]:
         """The classes as input of a requirement; for a sensitive column, one for each form of it."""
-        found = read_by(requirement, self.values)
+        found = domain_keys(requirement, self.values)
         if not found:
             yield Groups.of(classes, parts.n)
         for values, tree in (self.values[key] for key in found):

@@ -43,7 +43,7 @@ class MicroaggregationMethod(Method, ABC):
         if self.decoys is not None and not 0 <= self.decoy_rate <= 1:
             raise PolicyError.outside("method.decoys", 0, 1, self.decoys)
         if self.decoys is not None and not self.merge:
-            raise PolicyError.only_for("method.decoys", "method.merge = true", "it is false")
+            raise PolicyError.only_for("method.decoys", "method.merge = true", "merge = false")
 
     @property
     def decoy_rate(self) -> float:

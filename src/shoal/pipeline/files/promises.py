@@ -35,9 +35,9 @@ class Promises:
     def of_schema(cls, plan: ReleasePlan, schema: Schema) -> Self:
         """From the schema: how means and perturbed numbers were rounded, and the grids of intervals."""
         columns = [schema[name] for name in (*plan.means, *plan.means_of_dates)]
-        made = {name: found for name in plan.as_made if (found := schema[name].resolution)}
+        made = {name: found for name in plan.as_perturbed if (found := schema[name].resolution)}
         steps = {
-            column.name: StepOfMeans(step, column.offset, column.kind == "date")
+            column.name: StepOfMeans(step, column.offset_of_means, column.kind == "date")
             for column in columns
             if (step := column.step_of_means)
         }
@@ -67,14 +67,14 @@ class Promises:
 
     def digits(self, plan: ReleasePlan) -> dict[str, int]:
         """Decimals by column as stated by the policy or the promises; the smaller number where both state one."""
-        names = (*plan.means, *plan.as_made)
+        names = (*plan.means, *plan.as_perturbed)
         given = _whole_numbers({name: plan.columns[name].decimals for name in names})
         both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in names}
         return {name: min(found) for name, found in both.items() if found}
 
     def steps_of(self, plan: ReleasePlan) -> dict[str, StepOfMeans]:
         """Steps of the columns that are released as means or as perturbed values."""
-        names = (*plan.means, *plan.means_of_dates, *plan.as_made)
+        names = (*plan.means, *plan.means_of_dates, *plan.as_perturbed)
         return {name: self.steps[name] for name in names if name in self.steps}
 
 

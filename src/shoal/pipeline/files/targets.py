@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from shoal.engines.address_space import check_charts
-from shoal.engines.choose import EngineChoice, EngineName, carried_by, choose
+from shoal.engines.choose import EngineChoice, EngineName, choose, open_engine
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
 from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
@@ -76,7 +76,7 @@ class Targets(Files):
     def carried(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
         """The engine. Data that do not fit into memory are kept in temporary files next to the release."""
         folder = real_path(self.release).parent if self.release else None
-        with carried_by(self.choice(source, engine, memory), folder) as carrier:
+        with open_engine(self.choice(source, engine, memory), folder) as carrier:
             yield carrier
 
     @contextmanager

@@ -21,7 +21,7 @@ from shoal.findings import Findings
 from shoal.pipeline.protect.exposures import ExposureResult
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import ReleasePlan
-from shoal.policy.policy_advice import rounding
+from shoal.policy.policy_advice import advice_to_round
 from shoal.schema import Schema
 from shoal.schema.time_unit import units_of_a_day
 
@@ -77,7 +77,9 @@ class DeterminedCellSearch:
         if not open_ones:
             return ExposureResult(findings)
         named = tuple(one.column for one in open_ones)
-        mend = rounding(self.plan, {name: known[name].step for name in named}) if self.plan.releases_means else ""
+        mend = (
+            advice_to_round(self.plan, {name: known[name].step for name in named}) if self.plan.releases_means else ""
+        )
         return ExposureResult(
             findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),)
         )

@@ -28,7 +28,7 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, F
 from shoal.findings import Findings
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.policy.policy_advice import covering, diversifying
+from shoal.policy.policy_advice import advice_to_diversify, advice_to_protect
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class ExposureMeasurement(Generic[F]):
     def _unique(self) -> ExposureResult:
         """Records that are unique on unchanged columns, in case an intruder knows these."""
         plan = self.original.plan
-        names = [name for name in self.original.plan.as_they_are if is_countable(self.sample[name].type)]
+        names = [name for name in self.original.plan.unchanged if is_countable(self.sample[name].type)]
         if not names:
             return ExposureResult(Findings())
         limit = 100 * plan.warn.unique
@@ -67,7 +67,7 @@ class ExposureMeasurement(Generic[F]):
         if share <= limit:
             return ExposureResult(found)
         ranked = by_values(self.sample, names)
-        mend = covering(plan, enough_to_cover(self.sample, ranked, limit))
+        mend = advice_to_protect(plan, enough_to_cover(self.sample, ranked, limit))
         return ExposureResult(found, (Exposure("unique", share, limit, ranked[:N_NAMED], mend),))
 
     def _homogeneous(self) -> ExposureResult:
@@ -81,7 +81,7 @@ class ExposureMeasurement(Generic[F]):
         if not open_ones:
             return ExposureResult(found)
         worst = shares[open_ones[0]]
-        mend = diversifying(plan, open_ones)
+        mend = advice_to_diversify(plan, open_ones)
         return ExposureResult(found, (Exposure("homogeneous", worst, limit, tuple(open_ones[:N_NAMED]), mend),))
 
     def _tells_something(self, name: str) -> bool:

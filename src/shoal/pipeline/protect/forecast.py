@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.choose import WORK, EngineName, choose
-from shoal.engines.memory_budget import PROGRAM
+from shoal.engines.choose import BYTES_OF_WORK, EngineName, choose
+from shoal.engines.memory_budget import PROGRAM_BYTES
 from shoal.errors import plural
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
@@ -61,7 +61,9 @@ def forecast(
         n_records,
         n_columns,
         None if n_records is None else n_records * n_columns / CELLS_PER_SECOND[choice.name],
-        min(choice.budget.memory, PROGRAM + WORK * choice.n_bytes) if on_disk else PROGRAM + WORK * choice.n_bytes,
+        min(choice.budget.memory, PROGRAM_BYTES + BYTES_OF_WORK * choice.n_bytes)
+        if on_disk
+        else PROGRAM_BYTES + BYTES_OF_WORK * choice.n_bytes,
         COPIES_ON_DISK * choice.n_bytes if on_disk else 0,
     )
 

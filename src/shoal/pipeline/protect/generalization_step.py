@@ -23,7 +23,7 @@ from shoal.policy import ReleasePlan
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
-from shoal.requirements.judge import judge, releasable
+from shoal.requirements.judge import keep_until_stable, requirement_checker
 from shoal.rng import Rng
 from shoal.schema import Schema
 
@@ -61,9 +61,9 @@ def _totals(counts: CountTable, tree: CutTree, space: KeySetCounts) -> Labels:
     """(n_blocks,) Number of released records: a block is released entirely or not at all."""
     blocks, n = tree.block_of(counts.combinations), counts.n
     about_records = [requirement for requirement in space.key.requirements if requirement.reads != "extents"]
-    judged = judge(counts.combinations, about_records, space.whole, n)
+    judged = requirement_checker(counts.combinations, about_records, space.whole, n)
     partition = Partition(np.unique(blocks, return_inverse=True)[1])
-    kept = releasable([(judged, partition)], len(counts))
+    kept = keep_until_stable([(judged, partition)], len(counts))
     return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
 
 

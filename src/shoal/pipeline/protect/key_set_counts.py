@@ -24,7 +24,7 @@ from shoal.methods.generalization.generalization_method import GeneralizationMet
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
 from shoal.policy.keys import KeySet
-from shoal.requirements.judge import Domains, ValueCounts, domains
+from shoal.requirements.judge import Domains, ValueCounts, sensitive_domains
 from shoal.schema import Schema
 
 
@@ -75,7 +75,9 @@ def spaces(original: FittedTable[F], method: GeneralizationMethod, strata: Strat
         schema = _to_cut(key.only(original.schema), plan.within)
         names = [*plan.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
         counts = _counts(original, list(dict.fromkeys(names)), strata)
-        whole = domains(original.schema, key.requirements, _by_column(counts) if unit else original.value_counts)
+        whole = sensitive_domains(
+            original.schema, key.requirements, _by_column(counts) if unit else original.value_counts
+        )
         yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None)
 
 

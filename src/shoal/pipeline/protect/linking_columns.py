@@ -45,7 +45,7 @@ def retied(original: FittedTable[F], protected: F, tied: pa.Array[Any] | None) -
     """
     plan, unit, engine = original.plan, original.schema.unit, original.engine
     none = LinkingColumns(plan, original.plan.warn.unique, original.n_records, {})
-    if unit is None or not (plan.hides_units or plan.ties_households):
+    if unit is None or not (plan.hides_units or plan.links_households):
         return none
 
     def parted(piece: pa.Table) -> pa.Table:
@@ -54,7 +54,7 @@ def retied(original: FittedTable[F], protected: F, tied: pa.Array[Any] | None) -
 
     frame = engine.map_rows(protected, parted)
     types = engine.sample(protected, original.n_records)
-    names = [name for name in plan.as_they_are if is_countable(types[name].type)]
+    names = [name for name in plan.unchanged if is_countable(types[name].type)]
     found = {name: _n_tied(engine.class_counts(frame, [name], [unit.name])) for name in names}
     least = none.limit * original.n_records
     return replace(none, found={name: n for name, n in found.items() if n > least})

@@ -39,7 +39,7 @@ def blanked(original: FittedTable[F], protected: F) -> SuppressionResult[F]:
         return SuppressionResult(protected)
     engine, schema, asked = original.engine, original.schema, original.plan.requirements
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
-    names = [*schema.quasi_identifiers, *original.plan.sensitive_read]
+    names = [*schema.quasi_identifiers, *original.plan.sensitive_in_requirements]
     counts = CountTable.of(engine.group_counts(kept, names))
     with progress.stage("blanking cells", 0):
         plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)

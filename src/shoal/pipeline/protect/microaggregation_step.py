@@ -29,7 +29,13 @@ from shoal.release.aggregate import aggregate
 from shoal.release.generalize import end_names, generalize, has_ends
 from shoal.release.permute import permute
 from shoal.release.represent import represent
-from shoal.requirements.judge import Domains, RequirementChecker, domains, judge, releasable
+from shoal.requirements.judge import (
+    Domains,
+    RequirementChecker,
+    keep_until_stable,
+    requirement_checker,
+    sensitive_domains,
+)
 from shoal.rng import Rng
 from shoal.schema import Schema
 
@@ -42,7 +48,7 @@ def grouped(original: FittedTable[F], method: MicroaggregationMethod) -> F:
         plan,
         original.schema,
         original.embedding,
-        domains(original.schema, plan.requirements, original.unit_counts),
+        sensitive_domains(original.schema, plan.requirements, original.unit_counts),
         original.chance,
         original.plan.seed,
     )
@@ -65,7 +71,7 @@ class KeyedBlock:
 
     def judge(self) -> RequirementChecker:
         units = None if self.households is None else self.households.unit_of
-        return judge(self.block, self.key.requirements, self.whole, units=units)
+        return requirement_checker(self.block, self.key.requirements, self.whole, units=units)
 
     def only(self, rows: Labels) -> KeyedBlock:
         households = None if self.households is None else self.households.only(rows)
@@ -117,7 +123,7 @@ class BlockMicroaggregation:
         drafts = [self._partition(share, block_id, draft) for share in shares]
         partitions = [self._merged(share, block_id, parts) for share, parts in zip(shares, drafts, strict=True)]
         judged = [(share.judge(), partition) for share, partition in zip(shares, partitions, strict=True)]
-        kept = releasable(judged, len(block))
+        kept = keep_until_stable(judged, len(block))
         released, chance = block, self.chance.of_block(block_id)
         for key, partition in zip(keys, partitions, strict=True):
             released = self._told(released, key.only(self.schema), partition, chance, kept)
@@ -134,7 +140,7 @@ class BlockMicroaggregation:
         share a group, if possible: an intruder could otherwise distinguish them by their size."""
         points = self.embedding.only(key.columns).points(block)
         share = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
-        if households is None or not self.plan.ties_households or self.method.split_households:
+        if households is None or not self.plan.links_households or self.method.split_households:
             return share
         return replace(share, kinds=households.size_classes(share.can_hold))
 

@@ -19,10 +19,10 @@ from shoal.methods.microaggregation.merge import cheapest_partners, merge_failin
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
-from shoal.policy.policy_advice import hiding_who_failed
+from shoal.policy.policy_advice import advice_to_hide_merging
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Domains, domains, read_by
+from shoal.requirements.judge import Domains, domain_keys, sensitive_domains
 
 FEASIBLE = 50_000  # most records for which merging is repeated
 WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
@@ -76,7 +76,7 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
     by_cost = method.merges_groups and not method.pairs_groups
     choices = _choices(_points(changed, before), parts, _territories(after)) if by_cost else None
     asked = [requirement for requirement in changed.plan.requirements if requirement.column]
-    seen = domains(changed.schema, asked, changed.unit_counts)
+    seen = sensitive_domains(changed.schema, asked, changed.unit_counts)
     return Replay(
         parts, groups, choices, fails_of(asked, seen, before, _units(changed, before)), values_of(seen, before)
     )
@@ -130,7 +130,7 @@ def fails_of(asked: Sequence[Requirement], seen: Domains, before: pa.Table, unit
         ones = np.ones(records.size, dtype=np.int64)
         held = np.ones(int(parts.max()) + 1, dtype=bool)
         for requirement in asked:
-            for key in read_by(requirement, seen):
+            for key in domain_keys(requirement, seen):
                 values = codes[key][records], seen[key].tree, seen[key].n
                 held &= requirement.holds(Groups.of(parts, ones, *values, None if units is None else units[records]))
         return ~held
@@ -146,7 +146,7 @@ def _exposures(plan: ReleasePlan, found: Sequence[Finding]) -> Iterator[Exposure
         if of_kind:
             worst = max(of_kind, key=lambda each: each.estimate - (each.baseline or 0))
             column = worst.name.removeprefix(f"{kind}, ")
-            mend = "" if what == "blanked" else hiding_who_failed(plan)
+            mend = "" if what == "blanked" else advice_to_hide_merging(plan)
             yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), mend)
 
 

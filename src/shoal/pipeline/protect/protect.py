@@ -148,7 +148,7 @@ def protect_by(
             decimals=dict(promises.decimals),
             steps={name: step.described() for name, step in promises.steps.items()},
             plans=tuple(plan.figures() for plan in assessment.plans),
-            grids={name: grid.described() for name, grid in promises.grids.items()},
+            grids={name: grid.to_dict() for name, grid in promises.grids.items()},
         )
         private = private_manifest(original, policy, digest, written, assessment, targets.release)
         manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, private, targets.manifest)))

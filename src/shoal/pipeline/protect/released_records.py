@@ -92,7 +92,7 @@ class Assembly:
     @classmethod
     def of(cls, original: FittedTable[F], tied: pa.Array[Any] | None) -> Assembly:
         order = Order.of(original.chance) if original.plan.shuffles else None
-        return cls(original.plan.written(original.schema), _household_numbers(original, tied), order)
+        return cls(original.plan.release_schema(original.schema), _household_numbers(original, tied), order)
 
     def __call__(self, piece: pa.Table) -> pa.Table:
         kept = piece.filter(pc.is_valid(piece[GROUP]))

@@ -21,7 +21,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.minimality_attack import fails_of, values_of
 from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
-from shoal.requirements.judge import domains
+from shoal.requirements.judge import sensitive_domains
 
 FEASIBLE = 1_000_000  # most records for which local suppression is repeated
 SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is asked for on several sets of columns.")
@@ -61,7 +61,7 @@ def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppress
     patterns = np.zeros((len(key_set.patterns), len(plan.columns)), dtype=bool)
     patterns[:, [plan.columns.index(name) for name in key_set.names]] = key_set.patterns
     plan = _sorted(plan)
-    seen, rows = domains(schema, asked, original.value_counts), plan.combinations.take(plan.rows)
+    seen, rows = sensitive_domains(schema, asked, original.value_counts), plan.combinations.take(plan.rows)
     return BlankReplay(*_shown(alone, plan), patterns, fails_of(asked, seen, rows, None), values_of(seen, rows))
 
 

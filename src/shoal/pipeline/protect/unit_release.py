@@ -30,7 +30,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
-from shoal.requirements.judge import RequirementChecker, domains, judge
+from shoal.requirements.judge import RequirementChecker, requirement_checker, sensitive_domains
 from shoal.schema import Schema
 from shoal.schema.helper_columns import UNIT
 
@@ -64,7 +64,7 @@ def kept_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
         return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
 
     frame = original.engine.map_rows(protected, without) if suppressed.any() else protected
-    if not plan.ties_households:
+    if not plan.links_households:
         return UnitResult(frame)
     return UnitResult(frame, units.values.filter(pa.array(tied)), _notes(unit.name, tied))
 
@@ -121,7 +121,7 @@ class Units:
         codes = to_codes(unit, table[unit])
         judged = tuple((class_numbers(table, columns), tuple(wanted)) for columns, wanted in asked.items())
         record_ids = table[RECORD_ID].to_numpy()
-        return cls(plan.ties_households, schema, judged, table, record_ids, codes.codes, codes.values)
+        return cls(plan.links_households, schema, judged, table, record_ids, codes.codes, codes.values)
 
     def settled(self) -> tuple[Flags, Flags]:
         """(n_records,) records that can be released, and (n_units,) units whose members are linked.
@@ -170,7 +170,7 @@ class Units:
         for alike, wanted in self.asked:
             labels = Partition(self._composed(alike, tied, kept))
             for units in (self.of_record, *((shown,) if self.ties_households else ())):
-                fails = kept & ~self._judge(wanted, units).held(labels, kept)
+                fails = kept & ~self._judge(wanted, units).satisfying_records(labels, kept)
                 failing |= fails
                 beside |= np.isin(alike, alike[fails])
         return failing, beside
@@ -189,8 +189,8 @@ class Units:
 
     def _judge(self, wanted: Sequence[Requirement], units: Labels) -> RequirementChecker:
         told = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
-        whole = domains(self.schema, wanted, lambda name: count_combinations(told, [name, UNIT]))
-        return judge(self.table, wanted, whole, units=units)
+        whole = sensitive_domains(self.schema, wanted, lambda name: count_combinations(told, [name, UNIT]))
+        return requirement_checker(self.table, wanted, whole, units=units)
 
 
 def _asked(plan: ReleasePlan) -> dict[tuple[str, ...], list[Requirement]]:

@@ -109,7 +109,7 @@ def _prove_cells(
     holders: pa.Table | None,
 ) -> Proof:
     """The proof from the cells alone: quasi-identifiers are read as text, sensitive values by their kind."""
-    schema = plan.written(policy.declared)
+    schema = plan.release_schema(policy.declared_schema)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
     try:
@@ -153,7 +153,7 @@ def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
     """A note for each column whose decimals, step or grid neither the policy nor ``promises`` states: not proved."""
     digits = promises.digits(plan)
     yield from (not_promised(name) for name in plan.means if name not in digits)
-    yield from (not_promised(name) for name in plan.as_made if name not in promises.steps)
+    yield from (not_promised(name) for name in plan.as_perturbed if name not in promises.steps)
     yield from (no_grid(name) for name in without_grid(plan, promises.grids))
 
 
@@ -172,10 +172,10 @@ def _prove(
     def whole(name: str) -> pa.Table:
         return pa.concat_tables(_same_zeros(counts, 0) for counts in seen.value_counts(name))
 
-    wanted = seen.provable(plan.requirements_written)
+    wanted = seen.provable(plan.requirements_on_release)
     if plan.gate == "wildcards":
         return prove_wildcards(classes, schema, wanted)
-    proof = prove(classes, schema, wanted, {name: whole(name) for name in plan.sensitive_read}, seen.unit)
+    proof = prove(classes, schema, wanted, {name: whole(name) for name in plan.sensitive_in_requirements}, seen.unit)
     return replace(proof, notes=(*proof.notes, *seen.notes))
 
 
@@ -238,7 +238,7 @@ def _pseudonym_faults(written: WrittenRelease[F], schema: Schema, plan: ReleaseP
 
 def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: WrittenRelease[F]) -> Schema:
     """The schema with the taxonomies for requirements and extents, built from the policy and the released values."""
-    trees = plan.taxonomies_proved
+    trees = plan.taxonomies_for_gate
     return Schema(
         replace(column, taxonomy=taxonomy_of(policy, column.name, written.values(column.name)))
         if column.name in trees

@@ -52,7 +52,7 @@ class ReleaseUnits(Generic[F]):
             siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
             frame = engine.map_rows(frame, siblings.filled)
         mark = _told(units) if units is not None else _shown(engine, frame, column.name)
-        household = column.name if plan.ties_households else None
+        household = column.name if plan.links_households else None
         return cls(engine, engine.map_rows(frame, mark), column.name, None, household)
 
     def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:

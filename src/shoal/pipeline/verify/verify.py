@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.choose import EngineName, carried_by, choose
+from shoal.engines.choose import EngineName, choose, open_engine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import CertificateError
 from shoal.gate.gate import Proof
@@ -53,7 +53,7 @@ def verify(
     plan = ReleasePlan.of(rules)
     if "sensitive" in plan.files and sensitive is None and isinstance(released, str | os.PathLike):
         sensitive = sensitive_path(Path(released))
-    with carried_by(choose(released, engine, memory)) as carrier:
+    with open_engine(choose(released, engine, memory)) as carrier:
         promises = Promises.beside(released, rules.summary())
         proof = counted = prove_source(released, as_released(rules), rules, carrier, sensitive, promises)
         if certificate is not None:

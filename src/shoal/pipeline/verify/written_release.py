@@ -29,7 +29,7 @@ class WrittenRelease(Generic[F]):
         cls, source: Any, options: ReadOptions, plan: ReleasePlan, engine: Engine[F], sensitive: Any = None
     ) -> WrittenRelease[F]:
         """Reads the columns that define classes as text, and sensitive columns of requirements by their kind."""
-        by_kind = {name: plan.columns[name].cells for name in plan.sensitive_read}
+        by_kind = {name: plan.columns[name].cells for name in plan.sensitive_in_requirements}
         if not plan.representation.separates_sensitive:
             known: dict[str, CellKind] = {
                 end: "text"
@@ -64,7 +64,7 @@ class WrittenRelease(Generic[F]):
     def can_be_counted(self, schema: Schema, plan: ReleasePlan) -> bool:
         """Whether all columns needed for classes and requirements exist."""
         if self.second is None:
-            return {*schema.quasi_identifiers, *plan.sensitive_read} <= set(self.records.names)
+            return {*schema.quasi_identifiers, *plan.sensitive_in_requirements} <= set(self.records.names)
         return GROUP in self.records.names and {GROUP, COUNT, *schema.sensitive} <= set(self.second.names)
 
     def value_counts(self, name: str) -> pa.Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
-from shoal.policy.column_treatment import is_permuted, makes_groups, perturbations_of, representation_of
+from shoal.policy.column_treatment import forms_groups, permutes_sensitive, perturbations_of, representation_of
 from shoal.release.manifest import Content, Input, Manifest
 from shoal.report.outline_nodes import Section
 from shoal.report.perturbation_words import perturbations_text
@@ -83,11 +83,11 @@ def _treatment_by_method(name: str, role: str, policy: dict[str, Any]) -> str:
     """The change by the method; empty if it leaves the column unchanged."""
     representation = representation_of(policy)
     match role:
-        case "quasi_identifier" if name not in policy.get("within", ()) and makes_groups(policy):
+        case "quasi_identifier" if name not in policy.get("within", ()) and forms_groups(policy):
             return BY_REPRESENTATION[representation.name]
         case "sensitive" if representation.separates_sensitive:
             return "counted by group, in a separate table"
-        case "sensitive" if is_permuted(policy):
+        case "sensitive" if permutes_sensitive(policy):
             return "permuted among the records of a group"
         case _:
             return ""

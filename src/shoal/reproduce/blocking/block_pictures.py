@@ -24,11 +24,11 @@ SMALL, PLAIN, LINK = "#f2b8a0", "#ffffff", "#b3261e"
 
 
 def files() -> dict[str, str]:
-    data = shown()
+    data = block_shapes()
     return {"figures_1_3.json": json.dumps(data, indent=2), "figures_1_3.svg": _chart(**data)}
 
 
-def shown() -> dict[str, list[Shape]]:
+def block_shapes() -> dict[str, list[Shape]]:
     """Records, leaves, and lines between leaves that are fused."""
     X = records()
     blocks = twod_tree(X, limit=LIMIT, k=K, whole=True)

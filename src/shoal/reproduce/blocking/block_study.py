@@ -39,14 +39,14 @@ def _study(name: str, X: Matrix, limit: int) -> list[dict[str, object]]:
     best = rank_dimensions(CovarianceSums.of(X, ranges), ranges).dimensions
     orders = dict(zip(CHOICES, (best, np.arange(X.shape[1]), best[::-1]), strict=True))
     return [
-        {"set": name, "choice": choice, "whole": whole, "dimensions": d, **_measured(X, limit, order[:d], whole)}
+        {"set": name, "choice": choice, "whole": whole, "dimensions": d, **_losses(X, limit, order[:d], whole)}
         for choice, order in orders.items()
         for whole in (True, False)
         for d in range(1, X.shape[1] + 1)
     ]
 
 
-def _measured(X: Matrix, limit: int, dimensions: Labels, whole: bool) -> dict[str, float]:
+def _losses(X: Matrix, limit: int, dimensions: Labels, whole: bool) -> dict[str, float]:
     begun = time.process_time()
     blocks = twod_tree(X, limit=limit, k=K, dimensions=dimensions.tolist(), whole=whole)
     partition = mdav(X, K, blocks=blocks)
@@ -66,7 +66,7 @@ def _chart(points: list[dict[str, object]]) -> str:
             y=alt.Y(f"{figure}:Q", title=title, scale=alt.Scale(zero=False)),
             color=alt.Color("choice:N", title="columns", sort=list(CHOICES)),
             strokeDash=alt.StrokeDash(
-                "whole:N", title="halved", legend=alt.Legend(labelExpr=_words(halving), symbolType="stroke")
+                "whole:N", title="halved", legend=alt.Legend(labelExpr=_label_expression(halving), symbolType="stroke")
             ),
             column=alt.Column("set:N", title=None),
         ).resolve_scale(y="independent")
@@ -76,5 +76,5 @@ def _chart(points: list[dict[str, object]]) -> str:
     return svg
 
 
-def _words(names: dict[str, str]) -> str:
+def _label_expression(names: dict[str, str]) -> str:
     return f"datum.label == 'true' ? '{names['true']}' : '{names['false']}'"

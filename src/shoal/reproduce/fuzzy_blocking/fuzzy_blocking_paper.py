@@ -103,14 +103,14 @@ def reproduce(*, full: bool, n_seeds: int = SEEDS) -> Reproduction:
 
 
 def _rows(table: str, name: str, paper: tuple[float, ...], ours: tuple[float, ...]) -> list[Row]:
-    same_order = np.array_equal(np.argsort(_three(paper)), np.argsort(_three(ours)))
+    same_order = np.array_equal(np.argsort(_all_three(paper)), np.argsort(_all_three(ours)))
     return [
         Row.of(table, name, column, printed, got, holds=same_order if "JPEG" in name else _holds(column, printed, got))
         for column, printed, got in zip(COLUMNS, paper, ours, strict=True)
     ]
 
 
-def _three(figures: tuple[float, ...]) -> list[float]:
+def _all_three(figures: tuple[float, ...]) -> list[float]:
     return [figures[COLUMNS.index(name)] for name in ("FB", "SB", "SN")]
 
 
@@ -122,7 +122,7 @@ def _holds(column: str, paper: float, ours: float) -> bool:
 
 def _counts(X: Matrix, name: str, n_seeds: int) -> Counts:
     """Mean counts over the seeds. ``X`` may be z-scores: masking is linear, and blocking scales values to [0, 1]."""
-    found = [_found(X, masked) for masked in _masked(X, name, n_seeds)]
+    found = [_linkage_counts(X, masked) for masked in _masked_tables(X, name, n_seeds)]
     return Counts(
         {family: np.mean([one.fuzzy[family] for one in found], axis=0) for family in found[0].fuzzy},
         np.mean([one.standard for one in found], axis=0),
@@ -130,7 +130,7 @@ def _counts(X: Matrix, name: str, n_seeds: int) -> Counts:
     )
 
 
-def _masked(X: Matrix, name: str, n_seeds: int) -> Iterator[Matrix]:
+def _masked_tables(X: Matrix, name: str, n_seeds: int) -> Iterator[Matrix]:
     match name.split("-"):
         case "RS", p:
             yield from (rank_swap(X, p=float(p), seed=seed) for seed in range(n_seeds))
@@ -140,7 +140,7 @@ def _masked(X: Matrix, name: str, n_seeds: int) -> Iterator[Matrix]:
             yield lossy_image(X, quality=int(quality))
 
 
-def _found(X: Matrix, masked: Matrix) -> Counts:
+def _linkage_counts(X: Matrix, masked: Matrix) -> Counts:
     sides = sides_of_arrays(X, masked)
     everybody = np.arange(len(X))
 

@@ -61,7 +61,7 @@ class ExperimentData:
         counts = CountTable(self.table.select(names), np.ones(len(self.table), dtype=np.int64))
         return SplitSet.of(attributes(counts, self.schema, self.cuts)).n_ids
 
-    def wanted(self, privacy: Privacy) -> list[Requirement]:
+    def requirements(self, privacy: Privacy) -> list[Requirement]:
         return privacy.requirements(self.sensitive)
 
 
@@ -87,8 +87,8 @@ class Privacy:
         return found
 
     def __str__(self) -> str:
-        asked = {"k": self.k, "l": self.l, "t": self.t, "sigma": self.sigma}
-        return ", ".join(f"{name}={value:g}" for name, value in asked.items() if value is not None)
+        parameters = {"k": self.k, "l": self.l, "t": self.t, "sigma": self.sigma}
+        return ", ".join(f"{name}={value:g}" for name, value in parameters.items() if value is not None)
 
 
 def adult(columns: Sequence[str] = ADULT, ages: Sequence[float] = FIVES, *, lines: bool = False) -> ExperimentData:

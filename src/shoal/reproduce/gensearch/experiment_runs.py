@@ -14,7 +14,7 @@ from shoal.methods.generalization.mondrian import mondrian
 from shoal.plan import CutTree
 from shoal.reproduce.gensearch.experiment_data import ExperimentData, Privacy
 
-MAX_SIZE = 10_000  # see gensearch_studies.rooms: with a longer queue no probe is reached within the time limit
+MAX_SIZE = 10_000  # see studies.queue_sizes: with a longer queue no probe is reached within the time limit
 
 
 @dataclass(frozen=True)
@@ -52,25 +52,25 @@ class Run:
 
 def run(
     experiment: str,
-    ground: ExperimentData,
+    data: ExperimentData,
     privacy: Privacy,
     loss: EnumeratedLoss,
     seconds: float,
     rival: ExperimentData | None = None,
 ) -> Run:
     """Runs all three methods. ``rival``: the splits of Mondrian, if they differ."""
-    table, schema, wanted, cuts = ground.table, ground.schema, ground.wanted(privacy), ground.cuts
-    target = ground.sensitive if loss == "classification" else None
+    table, schema, requirements, cuts = data.table, data.schema, data.requirements(privacy), data.cuts
+    target = data.sensitive if loss == "classification" else None
     enumerated = enumerate_partitions(
-        table, schema, wanted, loss=loss, target=target, cuts=cuts, seconds=seconds, max_size=MAX_SIZE, start=None
+        table, schema, requirements, loss=loss, target=target, cuts=cuts, seconds=seconds, max_size=MAX_SIZE, start=None
     )
-    found = gensearch(table, schema, wanted, loss=loss, target=target, cuts=cuts, seconds=seconds)
+    found = gensearch(table, schema, requirements, loss=loss, target=target, cuts=cuts, seconds=seconds)
     return Run(
         experiment,
         str(privacy),
         loss,
-        ground.n_splits,
-        cost_of(greedy(rival or ground, privacy, loss), ground, loss),
+        data.n_splits,
+        cost_of(greedy(rival or data, privacy, loss), data, loss),
         enumerated.cost,
         enumerated.lower_bound,
         found.cost,
@@ -78,14 +78,14 @@ def run(
     )
 
 
-def greedy(ground: ExperimentData, privacy: Privacy, loss: LossName) -> CutTree:
+def greedy(data: ExperimentData, privacy: Privacy, loss: LossName) -> CutTree:
     """Mondrian as used in the paper: each step takes the cut with the steepest decrease of the cost."""
-    target = ground.sensitive if loss == "classification" else None
-    wanted = ground.wanted(privacy)
-    return mondrian(ground.table, ground.schema, wanted, mode="greedy", loss=loss, target=target, cuts=ground.cuts)
+    target = data.sensitive if loss == "classification" else None
+    requirements = data.requirements(privacy)
+    return mondrian(data.table, data.schema, requirements, mode="greedy", loss=loss, target=target, cuts=data.cuts)
 
 
-def cost_of(tree: CutTree, ground: ExperimentData, loss: LossName) -> float:
-    target = ground.sensitive if loss == "classification" else None
-    names = list(dict.fromkeys([*ground.schema.quasi_identifiers, ground.sensitive]))
-    return total(LOSSES[loss], measure(tree, count_combinations(ground.table, names), target))
+def cost_of(tree: CutTree, data: ExperimentData, loss: LossName) -> float:
+    target = data.sensitive if loss == "classification" else None
+    names = list(dict.fromkeys([*data.schema.quasi_identifiers, data.sensitive]))
+    return total(LOSSES[loss], measure(tree, count_combinations(data.table, names), target))

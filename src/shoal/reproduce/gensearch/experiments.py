@@ -29,7 +29,7 @@ FINER = tuple(range(20, 78, 3))  # 20 ages: 66 splits
 
 class ExperimentCase(NamedTuple):
     experiment: str
-    ground: ExperimentData
+    data: ExperimentData
     privacy: Privacy
     loss: LossName
     rival: ExperimentData | None = None
@@ -37,16 +37,16 @@ class ExperimentCase(NamedTuple):
 
 def runs(seconds: float, *, full: bool) -> list[Run]:
     """Experiments 1 to 7."""
-    asked = list(_asked(full=full))
+    cases = list(_cases(full=full))
     found = []
-    with progress.stage("experiments of GenSearch", len(asked)) as at:
-        for done, one in enumerate(asked):
-            found.append(run(one.experiment, one.ground, one.privacy, one.loss, seconds, one.rival))
+    with progress.stage("experiments of GenSearch", len(cases)) as at:
+        for done, one in enumerate(cases):
+            found.append(run(one.experiment, one.data, one.privacy, one.loss, seconds, one.rival))
             at(done + 1)
     return found
 
 
-def _asked(*, full: bool) -> Iterator[ExperimentCase]:
+def _cases(*, full: bool) -> Iterator[ExperimentCase]:
     every, sizes = adult(), MORE_SIZES if full else SIZES[:3]
     for k in sizes:
         yield ExperimentCase("1", every, Privacy(k), "discernibility")
@@ -65,11 +65,11 @@ def _asked(*, full: bool) -> Iterator[ExperimentCase]:
 
 def improvements(seconds: float) -> dict[str, float]:
     """Experiment 8: percentage by which the enumeration reduces the cost of Mondrian's partition, starting from it."""
-    ground = census_income(CENSUS)
+    data = census_income(CENSUS)
     found = {}
     for privacy in COMBINED:
-        start = cost_of(greedy(ground, privacy, "discernibility"), ground, "discernibility")
-        wanted = ground.wanted(privacy)
-        end = enumerate_partitions(ground.table, ground.schema, wanted, cuts=ground.cuts, seconds=seconds).cost
+        start = cost_of(greedy(data, privacy, "discernibility"), data, "discernibility")
+        requirements = data.requirements(privacy)
+        end = enumerate_partitions(data.table, data.schema, requirements, cuts=data.cuts, seconds=seconds).cost
         found[str(privacy)] = 100 * (1 - end / start)
     return found

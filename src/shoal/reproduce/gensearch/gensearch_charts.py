@@ -8,7 +8,7 @@ from typing import Any
 from shoal.reproduce.gensearch.experiment_runs import Run
 
 BLUE, GRAY = "#0b6e99", "#888"
-WHO = {"Mondrian": GRAY, "enumeration": "#9cc3d5", "boxes": BLUE}
+METHOD_COLORS = {"Mondrian": GRAY, "enumeration": "#9cc3d5", "boxes": BLUE}
 TITLES = {
     "1": "1: Adult, DM",
     "2": "2: Adult, CM",
@@ -25,7 +25,7 @@ def charts(runs: Sequence[Run], studies: dict[str, Any]) -> dict[str, str]:
         "costs.svg": _costs(runs),
         "queries.svg": _queries(studies["queries"]),
         "scalability.svg": _scalability(studies["scalability"]),
-        "rooms.svg": _rooms(studies["rooms"]),
+        "rooms.svg": _queue_sizes(studies["rooms"]),
     }
 
 
@@ -33,9 +33,14 @@ def _costs(runs: Sequence[Run]) -> str:
     import altair as alt
 
     values = [
-        {"experiment": TITLES[one.experiment], "setting": one.setting, "who": who, "times the bound": one.factor(cost)}
+        {
+            "experiment": TITLES[one.experiment],
+            "setting": one.setting,
+            "method": method,
+            "times the bound": one.factor(cost),
+        }
         for one in runs
-        for who, cost in (("Mondrian", one.mondrian), ("enumeration", one.enumeration), ("boxes", one.gensearch))
+        for method, cost in (("Mondrian", one.mondrian), ("enumeration", one.enumeration), ("boxes", one.gensearch))
     ]
     panels = [
         _bars([v for v in values if v["experiment"] == title], "setting", "times the bound", title)
@@ -46,9 +51,9 @@ def _costs(runs: Sequence[Run]) -> str:
 
 def _queries(found: list[dict[str, float]]) -> str:
     values = [
-        {"query": str(one["query"]), "who": who, "error, %": one[name]}
+        {"query": str(one["query"]), "method": method, "error, %": one[name]}
         for one in found
-        for who, name in (("Mondrian", "Mondrian"), ("boxes", "GenSearch"))
+        for method, name in (("Mondrian", "Mondrian"), ("boxes", "GenSearch"))
     ]
     return _svg(_bars(values, "query", "error, %", "9: count queries on Adult"))
 
@@ -56,15 +61,15 @@ def _queries(found: list[dict[str, float]]) -> str:
 def _bars(values: list[dict[str, Any]], across: str, up: str, title: str) -> Any:
     import altair as alt
 
-    colors = alt.Scale(domain=list(WHO), range=list(WHO.values()))
+    colors = alt.Scale(domain=list(METHOD_COLORS), range=list(METHOD_COLORS.values()))
     return (
         alt.Chart(alt.InlineData(values=values), title=title, width=260, height=140)
         .mark_bar()
         .encode(
             x=alt.X(f"{across}:N", sort=None, title=None, axis=alt.Axis(labelAngle=-30)),
-            xOffset=alt.XOffset("who:N", sort=list(WHO)),
+            xOffset=alt.XOffset("method:N", sort=list(METHOD_COLORS)),
             y=alt.Y(f"{up}:Q"),
-            color=alt.Color("who:N", scale=colors, title=None),
+            color=alt.Color("method:N", scale=colors, title=None),
         )
     )
 
@@ -84,7 +89,7 @@ def _scalability(found: list[dict[str, Any]]) -> str:
     return _svg(alt.hconcat(times, factors))
 
 
-def _rooms(found: list[dict[str, Any]]) -> str:
+def _queue_sizes(found: list[dict[str, Any]]) -> str:
     import altair as alt
 
     chart = (

@@ -53,20 +53,20 @@ def reproduce(*, full: bool) -> Reproduction:
     results: dict[str, Any] = {
         "improvements": experiments.improvements(limits.seconds),
         "queries": studies.queries(limits.longer),
-        "keys": studies.keys(limits.nodes),
-        "longer": studies.longer(5 * limits.seconds),
+        "keys": studies.costs_by_key(limits.nodes),
+        "longer": studies.early_cost_ratios(5 * limits.seconds),
         "scalability": studies.scalability(limits.scaling),
-        "rooms": studies.rooms(limits.nodes),
+        "rooms": studies.queue_sizes(limits.nodes),
     }
     files = {"runs.json": json.dumps([one.to_dict() for one in runs], indent=2)}
     files |= {f"{name}.json": json.dumps(found, indent=2) for name, found in results.items()}
     note = NOTE.format(seconds=limits.seconds, longer=limits.longer, rival=RIVAL)
-    rows = (*_of_runs(runs), *_of_studies(results))
+    rows = (*_rows_of_runs(runs), *_rows_of_studies(results))
     return Reproduction("gensearch", "GenSearch and Mondrian", note, rows, {**files, **charts(runs, results)})
 
 
-def _of_runs(runs: list[Run]) -> list[Row]:
-    rows = [row for one in runs for row in _compared(one)]
+def _rows_of_runs(runs: list[Run]) -> list[Row]:
+    rows = [row for one in runs for row in _comparison_rows(one)]
     first = runs[0]
     for name, cost in (("enumeration", first.enumeration), ("boxes", first.gensearch)):
         factor = first.factor(cost)
@@ -75,43 +75,45 @@ def _of_runs(runs: list[Run]) -> list[Row]:
     fifth = [one.of_boxes for one in runs if one.experiment == "5"]
     return [
         *rows,
-        _reached("Experiment 3", "best of the settings", "Mondrian / boxes", 3.0, third),
-        _reached("Experiment 5", "mean of the settings", "Mondrian / boxes", 2.0, sum(fifth) / len(fifth)),
+        _row_if_reached("Experiment 3", "best of the settings", "Mondrian / boxes", 3.0, third),
+        _row_if_reached("Experiment 5", "mean of the settings", "Mondrian / boxes", 2.0, sum(fifth) / len(fifth)),
     ]
 
 
-def _compared(one: Run) -> list[Row]:
+def _comparison_rows(one: Run) -> list[Row]:
     table, paper = f"Experiment {one.experiment}", 1.0
     return [
-        _reached(table, one.setting, "Mondrian / enumeration", paper, one.of_enumeration),
+        _row_if_reached(table, one.setting, "Mondrian / enumeration", paper, one.of_enumeration),
         Row.of(table, one.setting, "Mondrian / boxes", paper, one.of_boxes, holds=one.of_boxes > 1),
     ]
 
 
-def _of_studies(results: dict[str, Any]) -> list[Row]:
+def _rows_of_studies(results: dict[str, Any]) -> list[Row]:
     gained = max(results["improvements"].values())
     off = {name: sum(one[name] for one in results["queries"]) / 6 for name in ("Mondrian", "GenSearch")}
     by_bound = results["keys"]["bound"]
     rows = [
-        _reached("Experiment 8", "best of the settings", "gain of the enumeration, %", 70.0, gained),
-        _reached("Experiment 9", "six queries", "error of Mondrian / boxes", 1.0, off["Mondrian"] / off["GenSearch"]),
+        _row_if_reached("Experiment 8", "best of the settings", "gain of the enumeration, %", 70.0, gained),
+        _row_if_reached(
+            "Experiment 9", "six queries", "error of Mondrian / boxes", 1.0, off["Mondrian"] / off["GenSearch"]
+        ),
     ]
     rows += [
-        _reached("Figure 23", f"key {key}", "cost / cost by bound", 1.0, results["keys"][key] / by_bound)
+        _row_if_reached("Figure 23", f"key {key}", "cost / cost by bound", 1.0, results["keys"][key] / by_bound)
         for key in ("cost", "ratio")
     ]
     rows += [
         Row.of("Figure 24", name, "cost after a fifth of the time / at the end", 1.0, late, holds=late <= NEARLY)
         for name, late in results["longer"].items()
     ]
-    return rows + [_scaled(one) for one in results["scalability"]]
+    return rows + [_scalability_row(one) for one in results["scalability"]]
 
 
-def _reached(table: str, row: str, column: str, paper: float, ours: float) -> Row:
+def _row_if_reached(table: str, row: str, column: str, paper: float, ours: float) -> Row:
     return Row.of(table, row, column, paper, ours, holds=ours >= paper)
 
 
-def _scaled(one: dict[str, Any]) -> Row:
+def _scalability_row(one: dict[str, Any]) -> Row:
     name = f"{one['n_splits']} splits, k={one['k']}"
     if one["is_optimal"]:
         spent = one["cpu_seconds"]

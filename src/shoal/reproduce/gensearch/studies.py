@@ -16,7 +16,7 @@ NINTH = Privacy(500, l=2, t=0.2, sigma=10_000)
 KEYS: tuple[Literal["bound", "cost", "ratio"], ...] = ("bound", "cost", "ratio")
 SMALL = ("age", "sex", "race")  # 5 splits in addition to those of age
 AGES = (40, 30, 50, 25, 35, 45, 60, 55, 20)
-ROOMS = (100, 1_000, 10_000, 100_000)
+QUEUE_SIZES = (100, 1_000, 10_000, 100_000)
 
 
 def scalability(seconds: float) -> list[dict[str, Any]]:
@@ -25,27 +25,27 @@ def scalability(seconds: float) -> list[dict[str, Any]]:
     Without taxonomies: the split of a taxonomy node counts as several splits but is a single, much easier decision.
     """
     columns = [("age", "sex"), *[SMALL] * 5]
-    grounds = [adult(names, sorted(AGES[:n]), lines=True) for names, n in zip(columns, (3, 1, 3, 5, 7, 9), strict=True)]
-    return [_proven(ground, k, seconds) for k in (500, 50) for ground in grounds]
+    tables = [adult(names, sorted(AGES[:n]), lines=True) for names, n in zip(columns, (3, 1, 3, 5, 7, 9), strict=True)]
+    return [_search_until_proven(data, k, seconds) for k in (500, 50) for data in tables]
 
 
-def _proven(ground: ExperimentData, k: int, seconds: float) -> dict[str, Any]:
+def _search_until_proven(data: ExperimentData, k: int, seconds: float) -> dict[str, Any]:
     began = process_time()
-    wanted = ground.wanted(Privacy(k))
-    one = enumerate_partitions(ground.table, ground.schema, wanted, cuts=ground.cuts, seconds=seconds)
+    requirements = data.requirements(Privacy(k))
+    one = enumerate_partitions(data.table, data.schema, requirements, cuts=data.cuts, seconds=seconds)
     figures = {"cpu_seconds": process_time() - began, "n_nodes": one.n_nodes, "factor": one.factor}
-    return {"k": k, "n_splits": ground.n_splits, **figures, "is_optimal": one.is_optimal}
+    return {"k": k, "n_splits": data.n_splits, **figures, "is_optimal": one.is_optimal}
 
 
-def rooms(n_nodes: int) -> list[dict[str, Any]]:
+def queue_sizes(n_nodes: int) -> list[dict[str, Any]]:
     """Effect of the maximum queue length (MAXSIZE) on cost and proven factor."""
-    ground, found = adult(), []
-    for max_size in ROOMS:
+    data, found = adult(), []
+    for max_size in QUEUE_SIZES:
         one = enumerate_partitions(
-            ground.table,
-            ground.schema,
-            ground.wanted(Privacy(1000)),
-            cuts=ground.cuts,
+            data.table,
+            data.schema,
+            data.requirements(Privacy(1000)),
+            cuts=data.cuts,
             nodes=n_nodes,
             max_size=max_size,
             start=None,
@@ -62,16 +62,16 @@ def rooms(n_nodes: int) -> list[dict[str, Any]]:
     return found
 
 
-def keys(n_nodes: int) -> dict[str, float]:
+def costs_by_key(n_nodes: int) -> dict[str, float]:
     """Figure 23: the cost after ``n_nodes`` partitions, by the key of the queue."""
-    ground = adult()
-    wanted = ground.wanted(Privacy(1000))
+    data = adult()
+    requirements = data.requirements(Privacy(1000))
     return {
         key: enumerate_partitions(
-            ground.table,
-            ground.schema,
-            wanted,
-            cuts=ground.cuts,
+            data.table,
+            data.schema,
+            requirements,
+            cuts=data.cuts,
             priority=key,
             nodes=n_nodes,
             start=None,
@@ -81,11 +81,11 @@ def keys(n_nodes: int) -> dict[str, float]:
     }
 
 
-def longer(seconds: float) -> dict[str, float]:
+def early_cost_ratios(seconds: float) -> dict[str, float]:
     """Figure 24: cost after a fifth of the time over the final cost, by k."""
-    ground, found = adult(), {}
+    data, found = adult(), {}
     for k in (1000, 100):
-        one = gensearch(ground.table, ground.schema, ground.wanted(Privacy(k)), cuts=ground.cuts, seconds=seconds)
+        one = gensearch(data.table, data.schema, data.requirements(Privacy(k)), cuts=data.cuts, seconds=seconds)
         early = [moment.cost for moment in one.history if moment.seconds <= seconds / 5]
         found[f"k={k}"] = (early[-1] if early else one.history[0].cost) / one.cost  # slow machines may have none
     return found
@@ -93,10 +93,10 @@ def longer(seconds: float) -> dict[str, float]:
 
 def queries(seconds: float) -> list[dict[str, float]]:
     """Experiment 9: relative error of count queries, in %."""
-    ground = adult()
-    found = gensearch(ground.table, ground.schema, ground.wanted(NINTH), cuts=ground.cuts, seconds=seconds)
-    counts = count_combinations(ground.table, list(ground.schema.quasi_identifiers))
-    trees = {"GenSearch": found.tree, "Mondrian": greedy(ground, NINTH, "discernibility")}
+    data = adult()
+    found = gensearch(data.table, data.schema, data.requirements(NINTH), cuts=data.cuts, seconds=seconds)
+    counts = count_combinations(data.table, list(data.schema.quasi_identifiers))
+    trees = {"GenSearch": found.tree, "Mondrian": greedy(data, NINTH, "discernibility")}
     errors = {name: answers(tree, counts, ADULT_QUERIES) for name, tree in trees.items()}
     return [
         {"query": at + 1, **{name: of_tree[at].error for name, of_tree in errors.items()}}

@@ -115,7 +115,7 @@ def _power(group: Callable[[Matrix], Partition], few: Matrix, many: Matrix) -> f
 def _beyond(X: Matrix) -> list[Row]:
     by_rule = micro_som(X, 3, refined=True).information_loss(X)
     free = micro_som(X, 3, refined=True, rules=FREE).information_loss(X)
-    table, row = "Beyond: refined, loss, % (beside MDAV)", "uniform 1e5 x 3, k=3"
+    table, row = "Beyond: refined, loss, % (next to MDAV)", "uniform 1e5 x 3, k=3"
     return [
         Row.of(table, row, "map by the rule, <= 0.075", MDAV, by_rule, holds=by_rule <= REFINED),
         Row.of(table, row, "300 units, <= 0.068", MDAV, free, holds=free <= REFINED_FREE),

@@ -52,7 +52,7 @@ def files(*, full: bool) -> dict[str, str]:
 def files_of(sets: Mapping[str, Matrix]) -> dict[str, str]:
     """The result files of the study; ``sets``: name -> records."""
     outcomes = [_outcome(name, topology, X, make) for name, X in sets.items() for topology, make in _maps(len(X))]
-    grown = [_grown(name, X) for name, X in sets.items()]
+    grown = [_hierarchical_map(name, X) for name, X in sets.items()]
     return {
         "topologies.json": json.dumps({"maps": [asdict(o) for o in outcomes], "hierarchical": grown}, indent=2),
         "topologies.md": _markdown(outcomes),
@@ -86,7 +86,7 @@ def _outcome(name: str, topology: str, X: Matrix, make: Make) -> Outcome:
     return Outcome(name, topology, trained.n_units, seconds, loss, refined, **asdict(quality))
 
 
-def _grown(name: str, X: Matrix) -> dict[str, object]:
+def _hierarchical_map(name: str, X: Matrix) -> dict[str, object]:
     """Hierarchical Micro-SOM: cells of at least 4k records are divided by further maps."""
     partition, seconds = timed(partial(micro_som, X, K, grow=4 * K))
     return {"set": name, "loss": partition.information_loss(X), "seconds": seconds}

@@ -24,7 +24,7 @@ from shoal.methods.generalization.enumeration.enumeration import splits_in
 from shoal.methods.generalization.enumeration.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Key, read_by
+from shoal.requirements.judge import Key, domain_keys
 
 EXACT = 2**53  # integers up to this are exact
 
@@ -162,7 +162,7 @@ class BoxTable:
             yield Groups(totals[filled], extents={requirement.column: self._lengths(requirement.column, boxes)[filled]})
         from scipy.sparse import csr_array
 
-        for key in read_by(requirement, self.cells.sensitive):
+        for key in domain_keys(requirement, self.cells.sensitive):
             shown = csr_array(counts[filled][:, self.cells.sensitive[key]].astype(np.int64))
             yield Groups(totals[filled], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
 
