@@ -9,7 +9,7 @@ import shoal.engines.choose
 from shoal.engines.choose import choose
 from shoal.engines.memory_budget import LEAST_BYTES, Budget, free_memory, to_bytes
 from shoal.errors import EngineError, PolicyError
-from shoal.pipeline.protect import forecast
+from shoal.pipeline.protect.forecast import forecast
 from survey_example import as_parquet, desk, shell, survey, write_csv
 
 

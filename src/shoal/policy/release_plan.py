@@ -112,37 +112,37 @@ class ReleasePlan:
     def key_sets(self) -> tuple[KeySet, ...]:
         return key_sets(self)
 
-    @property
+    @cached_property
     def means(self) -> tuple[str, ...]:
         """Numeric columns that are released as class means."""
         return tuple(name for name, column in self.columns.items() if column.as_mean and column.kind == "numeric")
 
-    @property
+    @cached_property
     def means_of_dates(self) -> tuple[str, ...]:
         """Columns of dates and times that are released as class means."""
         return tuple(name for name, column in self.columns.items() if column.as_mean and column.kind == "date")
 
-    @property
+    @cached_property
     def perturbed_numbers(self) -> tuple[str, ...]:
         """Columns of numbers and dates with values produced by a perturbation."""
         return tuple(name for name, column in self.columns.items() if column.has_perturbed_numbers)
 
-    @property
+    @cached_property
     def as_perturbed(self) -> tuple[str, ...]:
         """Columns of numbers and dates that are released exactly as a perturbation produced them."""
         return tuple(name for name, column in self.columns.items() if column.as_perturbed)
 
-    @property
+    @cached_property
     def extents(self) -> tuple[str, ...]:
         """Quasi-identifiers that are released as extents."""
         return tuple(name for name, column in self.columns.items() if column.as_extent)
 
-    @property
+    @cached_property
     def on_grid(self) -> tuple[str, ...]:
         """Columns of numbers and dates whose extents end on a grid."""
         return tuple(name for name, column in self.columns.items() if column.on_grid)
 
-    @property
+    @cached_property
     def unchanged(self) -> tuple[str, ...]:
         """Columns other than quasi-identifiers that are released with their original values."""
         return tuple(name for name, column in self.columns.items() if column.is_unchanged)
@@ -200,7 +200,7 @@ class ReleasePlan:
         """Whether household members can be recognized in the release and class sizes are required."""
         return self.shows_units and bool(about_size(self.requirements)) and not self.representation.separates_sensitive
 
-    @property
+    @cached_property
     def sensitive_in_requirements(self) -> tuple[str, ...]:
         """The sensitive columns that requirements read (a requirement on extents reads a quasi-identifier)."""
         return tuple(sorted({str(r.column) for r in self.requirements if r.column and r.reads != "extents"}))
@@ -215,18 +215,18 @@ class ReleasePlan:
             for requirement in self.requirements
         ]
 
-    @property
+    @cached_property
     def taxonomies_for_gate(self) -> set[str]:
         """Columns whose taxonomy the gate needs to check requirements or to parse extents."""
         requirement = {str(requirement.column) for requirement in self.requirements if requirement.reads == "tree"}
         return requirement | {name for name in self.extents if self.columns[name].has_taxonomy_file}
 
-    @property
+    @cached_property
     def cell_kinds(self) -> dict[str, CellKind]:
         """Cell kinds for verification: extents are read as text, all other cells as in the original."""
         return {name: "text" if column.as_extent else column.cells for name, column in self.columns.items()}
 
-    @property
+    @cached_property
     def released_kinds(self) -> dict[str, CellKind]:
         """Cell kinds of the released table: household numbers are numeric; with extents, quasi-identifiers are text."""
         extents: dict[Role, CellKind] = {"quasi_identifier": "text"} if self.representation.releases_extents else {}
