@@ -39,7 +39,7 @@ def test_a_mean_is_the_offset_and_a_whole_number_of_steps(n, step, offset, place
 @given(st.integers(1, 10**6), st.integers(0, 10**6), st.integers(0, 6))
 def test_a_manifest_tells_it_exactly(step, offset, places):
     on = StepOfMeans(Fraction(step, 10**places), Fraction(offset % step, 10**places))
-    assert StepOfMeans.read(json.loads(json.dumps(on.described()))) == on
+    assert StepOfMeans.read(json.loads(json.dumps(on.to_dict()))) == on
 
 
 @pytest.mark.parametrize(

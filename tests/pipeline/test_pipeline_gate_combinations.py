@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.gate.gate import prove_counts, pseudonym_faults
+from shoal.gate.file_contents import pseudonym_faults
+from shoal.gate.gate import prove_counts
 from shoal.pipeline.protect.strata import Strata
 from survey_example import in_order, survey, survey_policy
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import shoal
-from shoal.gate.digits import not_promised
+from shoal.gate.digits import digits_note
 from shoal.pipeline.verify.completeness import NO_MANIFEST
 from shoal.sources import sha256_of
 from survey_example import Desk, desk, shell, survey_policy
@@ -70,7 +70,7 @@ def test_a_manifest_of_another_release_in_the_folder_says_nothing(place):
     other = folder / "other.csv"
     other.write_text((folder / "release.csv").read_text() + "\n")
     proof = shoal.verify(other, place.policy)
-    assert (proof.holds, proof.notes) == (True, (not_promised("age"), NO_MANIFEST))
+    assert (proof.holds, proof.notes) == (True, (digits_note("age"), NO_MANIFEST))
 
 
 def test_of_two_releases_that_share_a_stem_the_manifest_tells_of_the_last(place):
@@ -79,7 +79,7 @@ def test_of_two_releases_that_share_a_stem_the_manifest_tells_of_the_last(place)
     shoal.protect(place.data, place.policy, output=other, force=True)
     first, last = (shoal.verify(path, place.policy) for path in (place.release, other))
     assert (first.holds, last.holds, last.notes) == (True, True, ())
-    assert first.notes == (not_promised("age"), NO_MANIFEST)
+    assert first.notes == (digits_note("age"), NO_MANIFEST)
 
 
 def test_a_release_may_be_renamed_with_its_manifest(place):

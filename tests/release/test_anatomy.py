@@ -46,8 +46,8 @@ class Told:
 def told(table, schema, labels, of):
     """Both tables, as the pipeline puts them together."""
     cut = Anatomy.of(schema, np.unique(labels), of)
-    tied = cut.tied(table, labels)
-    return Told(cut.records(tied), cut.sensitive(count_combinations(tied, cut.counted)))
+    tied = cut.with_group_numbers(table, labels)
+    return Told(cut.records(tied), cut.sensitive(count_combinations(tied, cut.counted_columns)))
 
 
 def members(records):

@@ -42,19 +42,19 @@ def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.
     if not len(after):
         return assessment
     replay = _replay(changed, before, after)
-    told = with_tried(assessment, changed.policy, tuple(_measured(replay, changed.policy.seed)))
-    return told.with_findings(Findings(_cost(changed, replay, before, after)))
+    assessed = with_attacks(assessment, changed.policy, tuple(_attack_findings(replay, changed.policy.seed)))
+    return assessed.with_findings(Findings(_cost(changed, replay, before, after)))
 
 
-def with_tried(assessment: Assessment, policy: Policy, tried: Sequence[Finding | UnmeasuredFigure]) -> Assessment:
-    """The assessment with the findings of the attacks ``tried``, those not measured, and the exposures they reveal."""
-    found = tuple(each for each in tried if isinstance(each, Finding))
-    untold = tuple(each for each in tried if isinstance(each, UnmeasuredFigure))
-    told = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(policy, found)))
-    return replace(told, not_measured=(*told.not_measured, *untold))
+def with_attacks(assessment: Assessment, policy: Policy, attacks: Sequence[Finding | UnmeasuredFigure]) -> Assessment:
+    """The assessment with the findings of ``attacks``, those not measured, and the exposures they reveal."""
+    found = tuple(each for each in attacks if isinstance(each, Finding))
+    unmeasured = tuple(each for each in attacks if isinstance(each, UnmeasuredFigure))
+    assessed = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(policy, found)))
+    return replace(assessed, not_measured=(*assessed.not_measured, *unmeasured))
 
 
-def _measured(replay: Replay, seed: int) -> Iterator[Finding | UnmeasuredFigure]:
+def _attack_findings(replay: Replay, seed: int) -> Iterator[Finding | UnmeasuredFigure]:
     for name in replay.values:
         if (replay.parts_in_groups > 1).any():
             found = replay.accusations(name, seed)
@@ -75,10 +75,14 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
     method = changed.plan.method
     by_cost = method.merges_groups and not method.pairs_groups
     choices = _choices(_points(changed, before), parts, _territories(after)) if by_cost else None
-    asked = [requirement for requirement in changed.plan.requirements if requirement.column]
-    seen = domains(changed.schema, asked, changed.unit_counts)
+    requirements = [requirement for requirement in changed.plan.requirements if requirement.column]
+    whole = domains(changed.schema, requirements, changed.unit_counts)
     return Replay(
-        parts, groups, choices, fails_of(asked, seen, before, _units(changed, before)), values_of(seen, before)
+        parts,
+        groups,
+        choices,
+        failure_check(requirements, whole, before, _units(changed, before)),
+        sensitive_codes(whole, before),
     )
 
 
@@ -101,17 +105,17 @@ def _choices(points: Matrix, parts: Labels, territories: Sequence[Labels]) -> Ch
         choices = np.full(some.size, -1, dtype=np.int64)
         for records in territories:
             names, own = np.unique(parts[records], return_inverse=True)
-            asked = np.flatnonzero(np.isin(names, some))
-            if asked.size and names.size > 1:
-                groups, partners = cheapest_partners(points[records], Partition(own), asked)
+            present = np.flatnonzero(np.isin(names, some))
+            if present.size and names.size > 1:
+                groups, partners = cheapest_partners(points[records], Partition(own), present)
                 choices[np.searchsorted(some, names[groups])] = names[partners]
         return choices
 
     return of
 
 
-def values_of(seen: Domains, before: pa.Table) -> dict[str, Labels]:
-    return {name: domain.positions(before[name]) for (name, _, form), domain in seen.items() if form == "as written"}
+def sensitive_codes(whole: Domains, before: pa.Table) -> dict[str, Labels]:
+    return {name: domain.positions(before[name]) for (name, _, form), domain in whole.items() if form == "as written"}
 
 
 def _units(changed: FittedTable[F], before: pa.Table) -> Labels | None:
@@ -119,19 +123,19 @@ def _units(changed: FittedTable[F], before: pa.Table) -> Labels | None:
     return None if unit is None else to_codes(unit.name, before[unit.name]).codes
 
 
-def fails_of(asked: Sequence[Requirement], seen: Domains, before: pa.Table, units: Labels | None) -> Fails:
+def failure_check(requirements: Sequence[Requirement], whole: Domains, before: pa.Table, units: Labels | None) -> Fails:
     """A function that says which parts fail the requirements on sensitive values, for any records put into parts.
 
     Units are counted as when groups are judged.
     """
-    codes = {key: domain.positions(before[key[0]]) for key, domain in seen.items()}
+    codes = {key: domain.positions(before[key[0]]) for key, domain in whole.items()}
 
     def fails(records: Labels, parts: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         ones = np.ones(records.size, dtype=np.int64)
         held = np.ones(int(parts.max()) + 1, dtype=bool)
-        for requirement in asked:
-            for key in read_by(requirement, seen):
-                values = codes[key][records], seen[key].tree, seen[key].n
+        for requirement in requirements:
+            for key in read_by(requirement, whole):
+                values = codes[key][records], whole[key].tree, whole[key].n
                 held &= requirement.holds(Groups.of(parts, ones, *values, None if units is None else units[records]))
         return ~held
 
@@ -146,8 +150,8 @@ def _exposures(policy: Policy, found: Sequence[Finding]) -> Iterator[Exposure]:
         if of_kind:
             worst = max(of_kind, key=lambda each: each.estimate - (each.baseline or 0))
             column = worst.name.removeprefix(f"{kind}, ")
-            mend = "" if what == "blanked" else hiding_who_failed(policy)
-            yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), mend)
+            remedy = "" if what == "blanked" else hiding_who_failed(policy)
+            yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), remedy)
 
 
 def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:
@@ -174,12 +178,12 @@ def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.T
 def _merged_by_cost(points: Matrix, replay: Replay, territories: Sequence[Labels]) -> Partition:
     labels, n_groups = np.empty(len(points), dtype=np.int64), 0
     for records in territories:
-        merged = _merged_inside(points, replay, records)
+        merged = _merged_in_territory(points, replay, records)
         labels[records] = n_groups + merged.labels
         n_groups += merged.n_groups
     return Partition(labels)
 
 
-def _merged_inside(points: Matrix, replay: Replay, records: Labels) -> Partition:
+def _merged_in_territory(points: Matrix, replay: Replay, records: Labels) -> Partition:
     parts = Partition(np.unique(replay.parts[records], return_inverse=True)[1])
     return merge_failing(points[records], parts, lambda groups: ~replay.fails(records, groups.labels))

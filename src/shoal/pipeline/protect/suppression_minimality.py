@@ -18,7 +18,7 @@ from shoal.findings import Finding, UnmeasuredFigure
 from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.methods.local_suppression.suppression_key_set import key_sets
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.minimality_attack import fails_of, values_of
+from shoal.pipeline.protect.minimality_attack import failure_check, sensitive_codes
 from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
 from shoal.requirements.judge import domains
@@ -35,8 +35,8 @@ def blank_minimality(
 
     ``kept``: the released records before local suppression.
     """
-    asked = [requirement for requirement in original.policy.requirements if requirement.column]
-    if not asked:
+    sensitive_requirements = [requirement for requirement in original.policy.requirements if requirement.column]
+    if not sensitive_requirements:
         return
     if len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
         yield SEVERAL_KEY_SETS
@@ -53,7 +53,7 @@ def blank_minimality(
 
 def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
     schema, requirements = original.schema, original.policy.requirements
-    asked = [requirement for requirement in requirements if requirement.column]
+    sensitive_requirements = [requirement for requirement in requirements if requirement.column]
     others = [requirement for requirement in requirements if not requirement.column]
     counts = CountTable.of(original.engine.group_counts(kept, list(plan.columns)))
     alone = local_suppression(counts, schema, others, importance=rule.importance, blanks=rule.blanks)
@@ -61,8 +61,13 @@ def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppress
     patterns = np.zeros((len(key_set.patterns), len(plan.columns)), dtype=bool)
     patterns[:, [plan.columns.index(name) for name in key_set.names]] = key_set.patterns
     plan = _sorted(plan)
-    seen, rows = domains(schema, asked, original.value_counts), plan.combinations.take(plan.rows)
-    return BlankReplay(*_shown(alone, plan), patterns, fails_of(asked, seen, rows, None), values_of(seen, rows))
+    whole, rows = domains(schema, sensitive_requirements, original.value_counts), plan.combinations.take(plan.rows)
+    return BlankReplay(
+        *_coded_parts(alone, plan),
+        patterns,
+        failure_check(sensitive_requirements, whole, rows, None),
+        sensitive_codes(whole, rows),
+    )
 
 
 def _sorted(plan: Blanks) -> Blanks:
@@ -72,7 +77,7 @@ def _sorted(plan: Blanks) -> Blanks:
     return replace(plan, rows=plan.rows[order], cells=plan.cells[order], n=plan.n[order])
 
 
-def _shown(alone: Blanks, released: Blanks) -> tuple[SuppressedParts, SuppressedParts]:
+def _coded_parts(alone: Blanks, released: Blanks) -> tuple[SuppressedParts, SuppressedParts]:
     """Both plans as codes of the quasi-identifiers before and after blanking, in one common coding."""
     plans, names = (alone, released), list(released.columns)
     tables = [plan.combinations.select(names).take(plan.rows) for plan in plans]
