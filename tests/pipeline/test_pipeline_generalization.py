@@ -136,7 +136,7 @@ def test_what_is_no_extent_is_found_out(columns):
     release = shoal.protect(table(), rules).records
     ages = pa.array(["about 30"] * len(release))
     assert shoal.verify(release.set_column(0, "age", ages), rules).faults == (
-        "the column 'age' holds 1 values that are no extents of its kind",
+        "the column 'age' holds 1 values that are not extents of its kind",
     )
 
 

@@ -40,7 +40,7 @@ NOTED = {
     grouped: [
         "the release is written as UTF-8",
         "age: {n} missing values were imputed.",
-        "grade: ordinal without an order; its sorted values are taken.",
+        "grade: ordinal without an order; its values are taken in sorted order.",
         "households lost their number in household: too few others are composed alike",
         "200 records were grouped inside of ",
         "Across the borders of the blocks groups have exchanged records",

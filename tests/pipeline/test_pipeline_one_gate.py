@@ -130,8 +130,8 @@ def a_class_of_its_own_grade(tables: Tables) -> Tables:
 
 
 FORGED: dict[Callable[[Tables], Tables], str] = {
-    names_for_pseudonyms: "values that are no pseudonyms",
-    one_name_among_pseudonyms: "the identifier column 'person' holds 1 values that are no pseudonyms",
+    names_for_pseudonyms: "values that are not pseudonyms",
+    one_name_among_pseudonyms: "the identifier column 'person' holds 1 values that are not pseudonyms",
     column_added: "the column 'extra' is in the release but not in the policy",
     column_removed: "the column 'note' is not in the release",
     other_spellings: "distinct_l_diversity of illness = 2 does not hold: 1 reached",

@@ -50,7 +50,7 @@ def prove_anatomy(
     groups_as_classes = Schema([Column(GROUP, "quasi_identifier"), *schema.with_role("sensitive")])
     unit = schema.unit.name if schema.unit and (units or holders) else None
     if holders and not _add_up(holders, counts):
-        return Proof(0, 0, 0, (), ("the sensitive table does not say what its units have",))
+        return Proof(0, 0, 0, (), ("the counts of the sensitive table are not those of its units",))
     counted = _by_unit(counts, holders) if holders else _with_units(counts, units) if units else counts
     proof = prove_counts(counted, groups_as_classes, [_for_groups(requirement) for requirement in requirements], unit)
     return replace(proof, faults=_link_faults(members, sensitive))
@@ -100,7 +100,7 @@ def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
     nameless = WrittenCounts.of(members).values.null_count + sensitive[GROUP].null_count
     counts: Any = sensitive[COUNT]
     if not pa.types.is_integer(counts.type):
-        return (f"the column '{COUNT}' of the sensitive table holds no whole numbers",)
+        return (f"the column '{COUNT}' of the sensitive table does not hold whole numbers",)
     n_unfit = len(counts) - (pc.sum(pc.greater(counts, pa.scalar(0))).as_py() or 0)
     return (
         *((f"{nameless} rows have no group",) if nameless else ()),
@@ -117,9 +117,9 @@ def _link_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
     combinations = sensitive.drop_columns([COUNT])
     n_twice = len(combinations) - len(combinations.group_by(combinations.column_names).aggregate([]))
     return (
-        *((f"{n_alone} groups are in one of the two tables only",) if n_alone else ()),
+        *((f"{n_alone} groups are in only one of the two tables",) if n_alone else ()),
         *((f"{n_other} groups have another number of records in the sensitive table",) if n_other else ()),
-        *((f"{n_twice} rows of the sensitive table repeat another one",) if n_twice else ()),
+        *((f"{n_twice} rows of the sensitive table repeat another row",) if n_twice else ()),
     )
 
 

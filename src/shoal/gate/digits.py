@@ -23,7 +23,7 @@ def digit_faults(name: str, counts: pa.Table, decimals: int) -> tuple[str, ...]:
     known = WrittenCounts.of(counts).known
     is_finer: Any = pc.fill_null(pc.greater(_places(known.values.cast(pa.string())), decimals), True)
     n_records = known.only(is_finer).n_records
-    fault = f"the column '{name}' tells more digits than decimals = {decimals}, in {n_records} records"
+    fault = f"the column '{name}' has more digits than decimals = {decimals}, in {n_records} records"
     return (fault,) if n_records else ()
 
 

@@ -52,13 +52,17 @@ def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     """Faults of values that are not pseudonyms in a pseudonymized column. ``counts``: of the one column ``name``."""
     values = WrittenCounts.of(counts).values.cast(pa.string())
     n_strange = len(values.filter(pc.invert(pc.match_substring_regex(values, PSEUDONYM))))
-    return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
+    return (f"the identifier column '{name}' holds {n_strange} values that are not pseudonyms",) if n_strange else ()
 
 
 def repeated_pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     """Faults of pseudonyms shared by several records: they link these records, which class sizes do not account for."""
-    n_tying = int(np.count_nonzero(WrittenCounts.of(counts).known.n > 1))
-    return (f"the identifier column '{name}' holds {n_tying} pseudonyms that tie several records",) if n_tying else ()
+    n_repeated = int(np.count_nonzero(WrittenCounts.of(counts).known.n > 1))
+    return (
+        (f"the identifier column '{name}' holds {n_repeated} pseudonyms that link several records",)
+        if n_repeated
+        else ()
+    )
 
 
 def add_contents(proof: Proof, carriers: Sequence[Carrier], replaced: Collection[str], of: str = "") -> Proof:

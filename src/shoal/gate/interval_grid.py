@@ -42,8 +42,8 @@ def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tupl
     n_far = sum(any(not _is_inside(end, grid) for end in _ends(each)) for each in intervals)
     n_closed = sum(each.closed for each in intervals)
     return (
-        *_fault(column, n_off, f"that {plural(n_off, 'ends', 'end')} beside the grid of {grid.step}"),
-        *_fault(column, n_far, "with an end where few records are and none may be told"),
+        *_fault(column, n_off, f"with an end off the grid of {grid.step}"),
+        *_fault(column, n_far, "with an end beyond the limits of the grid, where few records are"),
         *_fault(column, n_closed, "that are closed by a value"),
     )
 
@@ -58,11 +58,11 @@ def ends_faults(extents: pa.Table, column: Column) -> tuple[str, ...]:
     texts = read_extents(extents.column(0), column).extents
     low, high = (read_extents(extents.column(at), Column("", kind=column.kind)).extents for at in (1, 2))
     n_other = sum(not _agree(*each) for each in zip(texts, low, high, strict=True))
-    return _fault(column, n_other, "whose ends are others in the columns that tell them")
+    return _fault(column, n_other, "whose ends differ from those in the columns of ends")
 
 
 def _fault(column: Column, n: int, what: str) -> tuple[str, ...]:
-    return (f"the column '{column.name}' tells {n} {plural(n, 'interval')} {what}",) if n else ()
+    return (f"the column '{column.name}' has {n} {plural(n, 'interval')} {what}",) if n else ()
 
 
 def _ends(interval: Interval) -> Iterator[float]:

@@ -104,7 +104,7 @@ def mixed_script_notes(whole: WrittenCounts, name: str) -> tuple[str, ...]:
     what = (
         f"{name}: {n} {plural(n, 'value has a word that mixes', 'values have words that mix')} Latin, Cyrillic or Greek"
     )
-    return (f"{what} letters: what looks like another value counts as one of its own.",) if n else ()
+    return (f"{what} letters: a value that looks like another one counts as a different value.",) if n else ()
 
 
 def missing_word_notes(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def missing_word_notes(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
     shown = ", ".join(f"'{word}'" for word in words)
     what = f"{column.name}: {shown} {plural(len(words), 'counts as a value', 'count as values')} of diversity"
     line = f"source.missing = {['', *words]}".replace("'", '"')
-    return (f"{what}. If nothing is known there, declare it, as it is written: {line}.",) if words else ()
+    return (f"{what}. If it means a missing value, declare it as it is written: {line}.",) if words else ()
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:

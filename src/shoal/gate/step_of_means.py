@@ -80,7 +80,7 @@ def step_faults(name: str, counts: pa.Table, on: StepOfMeans, date_format: str |
     known = WrittenCounts.of(counts).known
     numbers = _ticks(known.values, date_format) if on.of_times else _numbers(known.values)
     n_records = known.only(pa.array(~on.has(numbers))).n_records
-    fault = f"the column '{name}' tells numbers beside the {on}, in {n_records} records"
+    fault = f"the column '{name}' has numbers off the {on}, in {n_records} records"
     return (fault,) if n_records else ()
 
 

@@ -120,7 +120,7 @@ def truth_file_notes(truth: Truth | None) -> tuple[str, ...]:
     pairs = truth_file(truth)
     if pairs is None or is_private(pairs):
         return ()
-    return (f"{pairs.name}: others may read who is who. Give this file the mode 0600.",)
+    return (f"{pairs.name}: others may read which record belongs to which person. Give this file the mode 0600.",)
 
 
 def released_positions(original: FittedTable[F], release: Release) -> Labels:

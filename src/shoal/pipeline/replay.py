@@ -66,7 +66,7 @@ def _read_manifests(path: Path) -> tuple[Manifest, PrivateManifest]:
     release = path.parent / str(public.output.path)
     is_true = release.is_file() and sha256_of(release) == public.output.sha256
     if is_true and private.release_sha256 != public.output.sha256:
-        raise ManifestError.of_another(private_path_of_manifest(path))
+        raise ManifestError.describes_other_release(private_path_of_manifest(path))
     return public, private
 
 

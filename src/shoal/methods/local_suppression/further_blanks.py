@@ -85,4 +85,4 @@ def _with_company(
         tried = parts.with_more(blank[:, None] & everything)
         if holding(tried, tried.classes(key_set.names), key_set.requirements)[blank].all():
             return tried
-    raise RequirementError.not_even_blank(key_set.names)
+    raise RequirementError.blanks_insufficient(key_set.names)

@@ -24,10 +24,10 @@ class ExpectedRelease:
         existing = sha256_of(self.file) if self.file.is_file() else None
         if written.sha256 != self.manifest.output.sha256:
             is_there = None if existing is None else existing == written.sha256
-            raise ManifestError.not_repeated(self.file, others, is_there=is_there)
+            raise ManifestError.not_reproduced(self.file, others, is_there=is_there)
         versions = (f"Repeated with other versions: {'; '.join(others)}.",) if others else ()
         if existing in (None, written.sha256) or (output and output.exists() and output.samefile(self.file)):
             return versions
         if self.only_compared:
-            raise ManifestError.edited(self.file)
-        return (*versions, str(ManifestError.edited(self.file)))
+            raise ManifestError.release_edited(self.file)
+        return (*versions, str(ManifestError.release_edited(self.file)))

@@ -25,10 +25,10 @@ ANATOMY = (
 
 
 IN_ORDER = (
-    "Records are in the order of the input (output.shuffle = false): who knows that order, or a column it was sorted "
-    "by, may tell who is who."
+    "Records are in the order of the input (output.shuffle = false): anyone who knows that order, or a column by "
+    "which it was sorted, may identify persons."
 )
-NOT_KEPT = "The key of this release is kept in no file: without it the release cannot be made once more."
+NOT_KEPT = "The key of this release is not stored in a file: without it the release cannot be reproduced."
 
 
 def input_digest(original: FittedTable[F]) -> str:
@@ -69,7 +69,7 @@ def _key_notes(key: Key, output: Path | None) -> Iterator[str]:
     if key.file is None:
         yield NOT_KEPT
     elif output and key.file.resolve().parent == output.resolve().parent:
-        yield f"{key.file.name} lies in the folder of the release: hand out files, never the folder."
+        yield f"{key.file.name} is in the folder of the release: publish single files, never the folder."
 
 
 def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:
@@ -94,8 +94,8 @@ def formula_notes(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, 
         return ()
     begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
     if are_safe:
-        return (f"{begin}: an apostrophe stands before each, so that no spreadsheet runs it.",)
-    return (f"{begin}: a spreadsheet may run them. With --spreadsheet-safe an apostrophe is put before each.",)
+        return (f"{begin}: an apostrophe precedes each, so that no spreadsheet runs it.",)
+    return (f"{begin}: a spreadsheet may run them. --spreadsheet-safe puts an apostrophe before each.",)
 
 
 def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, linked: bool) -> tuple[str, ...]:
@@ -126,8 +126,8 @@ def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int
 
 def _unit_sizes_note(unit: Column) -> str:
     return (
-        f"{unit.name}: the sensitive table counts records, and who knows how many records a unit has may tell by these "
-        "counts which value is its own."
+        f"{unit.name}: the sensitive table counts records, and anyone who knows how many records a unit has may infer "
+        "its value from these counts."
     )
 
 
@@ -137,8 +137,8 @@ def _target_notes(schema: Schema, plan: ReleasePlan) -> Iterator[str]:
     target = method.target if method else None
     if target in {column.name for role in ("identifier", "unit") for column in schema.with_role(role)}:
         yield (
-            f"{target}: cuts were placed by this column, which is not released: where a class was divided, and where "
-            "not, tells of it."
+            f"{target}: the cuts depend on this column, which is not released: where classes were divided, and where "
+            "not, discloses something about it."
         )
 
 
@@ -146,8 +146,8 @@ def _order_note(column: Column) -> str:
     """A note on an ordinal column without a declared order. Most file formats lose the order of categories, so a proof
     from the file could not use it."""
     if not column.own_order:
-        return f"{column.name}: ordinal without an order; its sorted values are taken."
+        return f"{column.name}: ordinal without an order; its values are taken in sorted order."
     return (
-        f"{column.name}: ordinal without an order in the policy. Groups, cuts and proofs take its sorted values; "
-        f"medians and ranks follow the order of its categories. Give it as columns.{column.name}.order, so that all do."
+        f"{column.name}: ordinal without an order in the policy. Groups, cuts and proofs use its sorted values; "
+        f"medians and ranks use the order of its categories. Declare columns.{column.name}.order, so that all use one."
     )

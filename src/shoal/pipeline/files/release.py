@@ -70,7 +70,7 @@ class Release:
     def _records(self) -> pa.Table:
         if self.records is not None:
             return self.records
-        assert self.path, "what is not in memory was written"
+        assert self.path, "a release that is not in memory was written"
         return read(self.path, options_written(self.path, self.origin), kinds=self.plan.released_kinds).table
 
     @property
@@ -95,7 +95,7 @@ class Release:
             manifest=target / "manifest.json",
         )
         with _created(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
-            assert drafts.release, "it has a place"
+            assert drafts.release, "a release has a path"
             formulas = Counter(write_table(self._records, drafts.release, self.origin))
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))

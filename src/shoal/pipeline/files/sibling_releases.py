@@ -28,8 +28,8 @@ def sibling_notes(manifest: Manifest, private: PrivateManifest, path: Path | Non
     if not n:
         return ()
     return (
-        f"{n} other {plural(n, 'release')} of the same table {plural(n, 'lies', 'lie')} in this folder: who holds two "
-        "of them can subtract the means of one from those of the other. Hand out one of them, or none.",
+        f"{n} other {plural(n, 'release')} of the same table {plural(n, 'is', 'are')} in this folder: anyone who has "
+        "two of them can subtract the means of one from those of the other. Publish one of them, or none.",
     )
 
 

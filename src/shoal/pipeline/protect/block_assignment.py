@@ -137,7 +137,7 @@ def _undivided_note(policy: Policy) -> tuple[str, ...]:
     policy requires blocks."""
     if policy.blocking.method != "auto":
         raise PolicyError.blocks_part_households()
-    return ("The table is large but not divided into blocks: their borders would part the members of a household.",)
+    return ("The table is large but not divided into blocks: their borders would separate members of a household.",)
 
 
 def _notes(strata: Strata, plans: dict[int, TreePlan], is_repaired: bool) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ class DeterminedCellSearch:
         names = [name for name in classes.columns if name in known]
         sample = classes.sampled() if names else None
         for name in names:
-            assert sample is not None, "some are looked at"
+            assert sample is not None, "there are columns to solve"
             if self.plan.releases_means:
                 yield solved_means(classes, sample, self.schema[name], known[name])
             else:

@@ -104,7 +104,7 @@ class FittedTable(Generic[F]):
 
     @property
     def known_key(self) -> Key:
-        assert self.key, "who makes a release has one"
+        assert self.key, "random numbers need a key"
         return self.key
 
     @cached_property

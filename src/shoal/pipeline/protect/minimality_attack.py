@@ -26,8 +26,10 @@ from shoal.requirements.judge import Domains, domains, read_by
 
 FEASIBLE = 50_000  # most records for which merging is repeated
 WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
-TOO_LARGE_GROUPS = "not measured: groups that were merged hold too many records or values."
-TOO_LARGE = UnmeasuredFigure(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
+TOO_LARGE_GROUPS = "not measured: the merged groups hold too many records or values."
+TOO_LARGE = UnmeasuredFigure(
+    MINIMALITY, "not measured: the table is too large, and a sample would break up its groups."
+)
 
 
 def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:
@@ -168,9 +170,7 @@ def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.T
     points = _points(changed, before)
     by_cost = _merged_by_cost(points, replay, _territories(after))
     loss = Partition(replay.groups).information_loss(points)
-    meaning = (
-        "100 * SSE / SST of groups merged by pairs, where merging by cost, which tells who failed, is the baseline."
-    )
+    meaning = "100 * SSE / SST of groups merged by pairs; the baseline is merging by cost, which discloses what failed."
     baseline = by_cost.information_loss(points)
     return (Finding("SSE / SST of groups merged by pairs", loss, meaning, baseline=baseline, unit="%"),)
 

@@ -119,7 +119,7 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
 def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: int) -> Findings:
     """Whether the records are clustered, measured block by block as they were grouped."""
     is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
-    note = ", as far as a sample of the records or all key sets together tell" if is_rough else ""
+    note = ", as far as a sample of the records or all key sets together show" if is_rough else ""
     blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
     points, k = changed.embedding.points(records), changed.keys[0].k
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)

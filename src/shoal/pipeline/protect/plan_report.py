@@ -69,11 +69,9 @@ def report_plans(
 def search_notes(certified: Sequence[PlanCertificate]) -> tuple[str, ...]:
     """A note if searches ended because memory was full, before their budget of boxes was used up."""
     n_full = sum(one.certificate.how == FULL for one in certified)
-    several = f"{n_full} of {len(certified)} searches" if len(certified) > 1 else "The search"
-    first_part = (
-        f"{several} ended because the memory was full, before the boxes of the budget were looked into: with more of it"
-    )
-    return (f"{first_part} (method.memory) more may be found and proved.",) if n_full else ()
+    searches = f"{n_full} of {len(certified)} searches" if len(certified) > 1 else "The search"
+    note = f"{searches} ended because the memory was full, before the budget of boxes was used up."
+    return (f"{note} With more memory (method.memory) more may be found and proved.",) if n_full else ()
 
 
 def _cut_plans(key_counts: KeySetCounts, plans: Mapping[int, Plan], release_plan: ReleasePlan) -> Iterator[CutPlan]:

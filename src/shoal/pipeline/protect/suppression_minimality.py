@@ -24,8 +24,8 @@ from shoal.policy import LocalSuppression
 from shoal.requirements.judge import domains
 
 FEASIBLE = 1_000_000  # most records for which local suppression is repeated
-SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is asked for on several sets of columns.")
-TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to be blanked a second time.")
+SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is required for several sets of columns.")
+TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to repeat local suppression.")
 
 
 def blank_minimality(
@@ -44,7 +44,7 @@ def blank_minimality(
     if original.n_records > FEASIBLE:
         yield TOO_LARGE
         return
-    with progress.stage("blanking cells once more", 0):
+    with progress.stage("repeating local suppression", 0):
         replay = _replay(original, kept, plan, rule)
     if replay.gone.n.size:
         for name in replay.values:

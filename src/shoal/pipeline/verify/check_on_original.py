@@ -24,7 +24,7 @@ from shoal.policy import ReleasePlan
 from shoal.release.grammar import write
 from shoal.schema import Schema
 
-PROVED_ANEW, TOO_LARGE = "proved anew", "too large to prove anew"
+PROVED_AGAIN, TOO_LARGE = "proved again", "too large to prove again"
 
 Class = tuple[str | None, ...]
 
@@ -51,7 +51,7 @@ class CertificateRecount:
         found = check(one.certificate, counts, schema, requirements, cuts, whole=whole, work=work)
         yield from _recount_checks(found, label)
         if self.released is None:
-            yield Check("classes are the blocks", None, "the release does not tell its blocks", label)
+            yield Check("classes are the blocks", None, "the release does not show its blocks", label)
         else:
             blocks = classes_of_tree(tree, counts, self.key_counts.schema)
             yield Check("classes are the blocks", blocks == dict(self.released.get(stratum, {})), label=label)
@@ -72,7 +72,7 @@ def checks_on_original(
                 subject = key_counts.schema.quasi_identifiers, key_counts.strata.values_of(stratum)
                 one = next((one for one in left if (one.columns, dict(one.stratum)) == subject), None)
                 if one is None:
-                    yield Check("every stratum has one", False, "one of the original has none")
+                    yield Check("one for every stratum", False, "a stratum of the original has none")
                     continue
                 work = Work((MOST_WORK - done_so_far) // len(left))  # work left over by one is shared by the others
                 left.remove(one)
@@ -80,13 +80,13 @@ def checks_on_original(
                 done_so_far += work.done
                 done(len(certified) - len(left))
     for one in left:
-        yield Check("is about the original", False, "the original has no such stratum", name_of[id(one)])
+        yield Check("stratum of the original", False, "the original has no such stratum", name_of[id(one)])
 
 
 def _recount_checks(found: CertificateCheck, label: str) -> Iterator[Check]:
-    yield Check("cost of the original", found.cost_holds, "counted with the tree", label)
+    yield Check("cost of the original", found.cost_holds, "computed with the tree", label)
     yield Check("requirements of its blocks", found.requirements_hold, label=label)
-    yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_ANEW, label)
+    yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_AGAIN, label)
 
 
 def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[Class, int]:

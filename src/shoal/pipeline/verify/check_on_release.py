@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,10 @@ class Check:
     detail: str = ""  # reason or details
     label: str = ""  # which of several certificates
 
+    def to_dict(self) -> dict[str, Any]:
+        """The check for JSON, whose keys are older than the names of the fields."""
+        return {"what": self.what, "holds": self.holds, "told": self.detail, "of": self.label}
+
     def __str__(self) -> str:
         return f"certificate{self.label}, {self.what}" + (f": {self.detail}" if self.detail else "")
 
@@ -47,6 +52,9 @@ class ProofWithCertificate(Proof):
         counted = proof.n_records, proof.n_classes, proof.k_reached
         checked = (*counted, proof.verdicts, proof.faults, tuple(checks))
         return cls(*checked, notes=proof.notes, carriers=proof.carriers)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "checks": [check.to_dict() for check in self.checks]}
 
     @property
     def holds(self) -> bool:
@@ -69,7 +77,7 @@ def consistency_checks(certified: Sequence[PlanCertificate], plan: ReleasePlan, 
         proved = one.certificate
         same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
         same = same and proved.target == (method.target if method.loss == "classification" else None)
-        yield Check("asks what the policy asks", same and proved.requirements in required, label=label)
+        yield Check("matches the policy", same and proved.requirements in required, label=label)
         yield Check("cost and bound agree", _agree(proved), label=label)
 
 
@@ -80,7 +88,7 @@ def _agree(proved: Certificate) -> bool:
 def unchecked_bounds(certified: Sequence[PlanCertificate]) -> Iterator[Check]:
     """Bounds reported as unchecked: they cannot be verified from the release, so a forged bound would go unnoticed."""
     for one, label in zip(certified, certificate_labels(certified), strict=True):
-        yield Check("bound", None, f"not checked, of the loss {one.certificate.loss}: it needs the original", label)
+        yield Check("bound", None, f"not checked for the loss {one.certificate.loss}: this needs the original", label)
 
 
 def checks_on_release(
@@ -111,13 +119,13 @@ def checks_on_release(
 def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
     """Why the cost cannot be counted from the release alone; empty if it can."""
     if plan.unit:
-        return "it counts the first record of every unit"
+        return "it counts only the first record of every unit"
     if not plan.releases_cuts:
-        return "the classes of this release are not its blocks"
+        return "the classes of this release are not the blocks of the tree"
     if proved.loss not in ("discernibility", "classification"):
-        return f"the loss {proved.loss} is counted on the original"
+        return f"the loss {proved.loss} can only be counted on the original"
     if proved.target is not None and (proved.target not in names or proved.target in columns):
-        return "the release does not tell the target"
+        return "the release does not contain the target"
     return ""
 
 

@@ -15,8 +15,8 @@ from shoal.policy import Policy
 from shoal.release.manifest import Manifest
 from shoal.sources import sha256_of
 
-NO_MANIFEST = "There is no manifest beside the release: nothing says that it is whole."
-OTHER_POLICY = "tells of a release of another policy: what it says of the proof is not compared."
+NO_MANIFEST = "There is no manifest next to the release: whether it is complete cannot be checked."
+OTHER_POLICY = "describes a release under another policy: its figures of the proof are not compared."
 NAMES = {"sensitive": "second table"}
 IN_A_FOLDER = "manifest.json"  # as written by Release.write
 
@@ -80,17 +80,18 @@ def _describes_other_file(release: Path, manifest: Manifest) -> bool:
 
 
 def _faults(release: Path, path: Path, manifest: Manifest, is_described: bool) -> Iterator[str]:
-    unfinished = "it was changed later, or the run that wrote it did not come to its end"
+    unfinished = "it was changed later, or the run that wrote it did not finish"
     if not is_described:
-        yield f"{release.name} is not the file that {path.name} tells of (SHA-256 differs): {unfinished}"
+        yield f"{release.name} is not the file that {path.name} describes (SHA-256 differs): {unfinished}"
     for file in manifest.files:
         listed = path.parent / file.path
         if file.what != "release" and listed.is_file() and sha256_of(listed) != file.sha256:
-            yield f"{listed.name} is not the {file.what} that {path.name} tells of (SHA-256 differs): {unfinished}"
+            yield f"{listed.name} is not the {file.what} that {path.name} describes (SHA-256 differs): {unfinished}"
 
 
 def _missing_files(path: Path, manifest: Manifest) -> Iterator[str]:
     """Notes on files that are listed and not in the folder; a second table may be elsewhere."""
     for file in manifest.files:
         if file.what != "release" and not (path.parent / file.path).is_file():
-            yield f"{path.name} tells of a {NAMES.get(file.what, file.what)}, {Path(file.path).name}, that is not here."
+            what = NAMES.get(file.what, file.what)
+            yield f"{path.name} lists a {what}, {Path(file.path).name}, that is not in its folder."

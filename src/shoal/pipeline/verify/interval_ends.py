@@ -31,7 +31,7 @@ def grid_mismatches(name: str, manifest: Manifest, policy: Policy) -> tuple[str,
     return (
         *(f"{name} does not say where intervals of '{column}' may end" for column in steps if column not in stated),
         *(
-            f"{name} says that intervals of '{column}' end on a grid of {stated[column].step}, the policy {step}"
+            f"{name} says that intervals of '{column}' end on a grid of {stated[column].step}, the policy says {step}"
             for column, step in steps.items()
             if column in stated and step not in (None, stated[column].step)
         ),

@@ -191,8 +191,8 @@ def _prove_anatomy(
 
 def _shares_note(unit: str) -> str:
     return (
-        f"The two tables do not say which values are of one unit of {unit}: sizes of groups and different values were "
-        f"proved, and shares of values not at all. The run that made the release counted units."
+        f"The two tables do not show which values belong to one unit of {unit}: sizes of groups and numbers of "
+        f"distinct values were proved, shares of values were not. The run that produced the release counted units."
     )
 
 

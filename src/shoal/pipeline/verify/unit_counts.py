@@ -92,8 +92,8 @@ class ReleaseUnits(Generic[F]):
 
 def _hidden_units_note(name: str) -> str:
     return (
-        f"{name} is not in the release, so its units cannot be counted: sizes of classes and different values were "
-        f"proved of records, and shares of values not at all. The run that made the release counted units."
+        f"{name} is not in the release, so its units cannot be counted: sizes of classes and numbers of distinct "
+        f"values were proved for records, shares of values were not. The run that produced the release counted units."
     )
 
 

@@ -50,7 +50,7 @@ def verify(
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
-        raise CertificateError.nothing_to_recount()
+        raise CertificateError.original_without_certificate()
     plan = ReleasePlan.of(loaded)
     if "sensitive" in plan.files and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
@@ -73,13 +73,13 @@ def _checks(
     if search is None:
         raise CertificateError.other_method(plan.method.name)
     if not certified:
-        yield Check("says something", False, "it holds no certificate")
+        yield Check("is not empty", False, "there is no certificate")
     yield from _file_checks(source, certificates)
     yield from consistency_checks(certified, plan, search)
     # extents are read as text, columns of strata and losses by their kind
     release = engine.read(source, release_read_options(policy), columns=None, kinds=plan.cell_kinds)
     if any(name not in release.names for one in certified for name in (*plan.within, *one.columns)):
-        yield Check("is about these columns", False, "the release has others")
+        yield Check("columns of the release", False, "the release has other columns")
         return
     yield from checks_on_release(release, engine, plan, certified)
     if original is None:
@@ -90,4 +90,4 @@ def _checks(
 
 def _file_checks(source: Any, certificates: Certificates) -> Iterator[Check]:
     if certificates.release is not None and isinstance(source, str | os.PathLike):
-        yield Check("is of this very file", sha256_of(Path(source)) == certificates.release, "SHA-256")
+        yield Check("belongs to this file", sha256_of(Path(source)) == certificates.release, "SHA-256")
