@@ -54,15 +54,15 @@ def policy(columns, *requirements, mode="strict", **more):
 def covers(extent, value, tree):
     """Whether a written extent stands for a value, told by hand."""
     match extent:
-        case shoal.plan.Anything():
+        case shoal.plan.AnyExtent():
             return True
-        case shoal.plan.Missing():
+        case shoal.plan.MissingExtent():
             return value is None
         case shoal.plan.Interval(low, high, closed):
             number = value if isinstance(value, int) else (value - np.datetime64(0, "D").astype(object)).days
             below = True if high is None else number <= high if closed else number < high
             return (low is None or low <= number) and below
-        case shoal.plan.Node(label, level):
+        case shoal.plan.TaxonomyNode(label, level):
             return tree[value][level] == label
         case _:
             return value in extent.values

@@ -250,7 +250,7 @@ def test_what_is_private_only_its_owner_may_read(place):
 
 def test_without_the_private_file_nothing_is_replayed(place):
     (place.folder / "public" / "release.private.json").unlink()
-    with pytest.raises(ManifestError, match=r"release\.private\.json: the private file .* stays with who made"):
+    with pytest.raises(ManifestError, match=r"release\.private\.json: the private manifest, .* stays with the owner"):
         shoal.replay(manifest_of(place))
 
 

@@ -120,7 +120,7 @@ def test_strata_are_the_combinations_that_occur():
     n_of = Counter(rows)
     assert len(strata.sizes) == len(n_of)
     for row, stratum in zip(rows, strata.stratum_of(table).tolist(), strict=True):
-        assert tuple(strata.named(stratum).values()) == row
+        assert tuple(strata.values_of(stratum).values()) == row
         assert strata.sizes[stratum] == n_of[row]
 
 
@@ -149,8 +149,8 @@ def test_a_piece_without_records_is_told_with_all_columns():
     made = []
 
     class Seen(StratumGeneralization):
-        def of_rows(self, piece):
-            made.append((super().of_rows(piece), super().of_rows(piece.slice(0, 0))))
+        def generalize_rows(self, piece):
+            made.append((super().generalize_rows(piece), super().generalize_rows(piece.slice(0, 0))))
             return made[-1][0]
 
     rules = policy({"name": "mondrian"}, ASKED["l"], 0.29) | {"output": {"ends": True}}
