@@ -20,7 +20,7 @@ from shoal.assessment.risk.public_range import PublicRange
 from shoal.assessment.risk.sampled_classes import sampled_classes
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
-from shoal.pipeline.protect.determined_cell_search import determined_of_tables
+from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.policy import ReleasePlan, load
 from shoal.report import render_html, render_markdown
 from shoal.schema import Column, Schema
@@ -163,7 +163,7 @@ def of_extents(texts: list[str], ages: list[int]) -> float:
     columns = {"age": policy()["columns"]["age"], "illness": {"role": "sensitive"}}
     rules = load(policy(None, columns=columns, output={"representation": "extents"}))
     before, after = (pa.table({"age": cells, "illness": ["flu"] * len(texts)}) for cells in (ages, texts))
-    return determined_of_tables(ReleasePlan.of(rules, SCHEMA), SCHEMA, before, after).findings[AGE].estimate
+    return determined_cells_of_tables(ReleasePlan.of(rules, SCHEMA), SCHEMA, before, after).findings[AGE].estimate
 
 
 def test_exact_ends_give_two_values_of_a_class_back() -> None:
@@ -189,7 +189,7 @@ def test_a_class_that_nothing_fits_is_not_decided() -> None:
     rules = load(policy(columns={"age": policy()["columns"]["age"], "illness": {"role": "sensitive"}}))
     before = pa.table({"age": [20, 22, 23, None, 31, 30], "illness": ["flu"] * 6})
     after = pa.table({"age": [65 / 3] * 4 + [30.5] * 2, "illness": ["flu"] * 6})
-    exposed = determined_of_tables(ReleasePlan.of(rules, SCHEMA), SCHEMA, before, after)
+    exposed = determined_cells_of_tables(ReleasePlan.of(rules, SCHEMA), SCHEMA, before, after)
     assert exposed.findings[AGE].estimate == 0
     assert exposed.findings[AGE].interval == pytest.approx((0, 100 * 4 / 6))
     assert exposed.exposures[0].share == pytest.approx(100 * 4 / 6)
@@ -281,7 +281,7 @@ def of_declared_grid(texts: list[str], ages: list[int]) -> float:
     columns = {"age": policy()["columns"]["age"] | {"grid": 1}, "illness": {"role": "sensitive"}}
     rules = load(policy(None, columns=columns, output={"representation": "extents"}))
     before, after = (pa.table({"age": cells, "illness": ["flu"] * len(texts)}) for cells in (ages, texts))
-    return determined_of_tables(ReleasePlan.of(rules, SCHEMA), SCHEMA, before, after).findings[AGE].estimate
+    return determined_cells_of_tables(ReleasePlan.of(rules, SCHEMA), SCHEMA, before, after).findings[AGE].estimate
 
 
 def test_ends_on_a_grid_that_is_as_fine_as_the_values_give_them_back() -> None:

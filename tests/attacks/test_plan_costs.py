@@ -80,6 +80,6 @@ def test_without_costs_no_range_is_told(incomes):
 
 
 def test_a_target_that_is_not_released_is_noted(ill, incomes):
-    noted = "illness: cuts were placed by this column, which is not released"
+    noted = "illness: the cuts depend on this column, which is not released"
     assert any(note.startswith(noted) for note in ill[0].manifest["notes"])
-    assert not any("cuts were placed by" in note for note in incomes[0].manifest["notes"])
+    assert not any("cuts depend on" in note for note in incomes[0].manifest["notes"])

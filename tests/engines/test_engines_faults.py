@@ -54,14 +54,14 @@ def test_a_source_that_changes_meanwhile_is_found_out(tmp_path, monkeypatch, suf
         write_csv(numbers(200, seed), source) if suffix == "csv" else as_parquet(numbers(200, seed), source)
 
     write(0)
-    grouping = shoal.pipeline.protect.microaggregation_step.Grouping.__call__
+    grouping = shoal.pipeline.protect.microaggregation_step.BlockMicroaggregation.__call__
 
     def meanwhile(self, block_id, block):
         write(1)
         os.utime(source)
         return grouping(self, block_id, block)
 
-    monkeypatch.setattr(shoal.pipeline.protect.microaggregation_step.Grouping, "__call__", meanwhile)
+    monkeypatch.setattr(shoal.pipeline.protect.microaggregation_step.BlockMicroaggregation, "__call__", meanwhile)
     with pytest.raises(SourceError, match=rf"table.{suffix} changed while it was being read. Nothing was released"):
         shoal.protect(source, POLICY, output=tmp_path / "release.csv", engine=engine)
     assert nothing_but(tmp_path, source.name)
@@ -215,7 +215,7 @@ def forever(self, block_id, block):
     print("READY", flush=True)
     threading.Event().wait()
 
-grouping.Grouping.__call__ = forever
+grouping.BlockMicroaggregation.__call__ = forever
 shoal.protect(sys.argv[1], sys.argv[2], output=sys.argv[3], engine="duckdb")
 """
 

@@ -24,7 +24,8 @@ from shoal.errors import EngineError, SourceError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.group_index import GroupIndex
 from shoal.pipeline.protect.protect import protect_by
-from shoal.pipeline.verify.prove_file import as_released, prove_source
+from shoal.pipeline.verify.prove_file import prove_source
+from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import load
 from shoal.sources import ReadOptions
 from shoal.sources.piece_sizes import PieceSizes
@@ -104,7 +105,7 @@ def test_groups_are_counted_over_all_pieces(engine, frame):
     made = GroupIndex.of(engine, engine.map_rows(frame, grouped))
     assert made.counts() == {"n_records": N, "n_released": 400, "n_suppressed": 100, "n_groups": 32}
     assert made.groups.tolist() == [group * 2**32 for group in range(40) if group % 5]
-    mapping = engine.collect(engine.map_rows(engine.map_rows(frame, grouped), made.numbered))
+    mapping = engine.collect(engine.map_rows(engine.map_rows(frame, grouped), made.mapping))
     assert mapping["record"].to_pylist() == list(range(1, N + 1))
     numbers = {group: number for number, group in enumerate(group for group in range(40) if group % 5)}
     assert mapping["group"].to_pylist() == [numbers.get(record % 40) for record in range(N)]
@@ -145,7 +146,7 @@ def test_every_engine_proves_the_same_of_classes_that_differ(tmp_path, engine):
     }
     source = write_csv(table, tmp_path / "table.csv")
     rules = load(policy)
-    proof = prove_source(source, as_released(rules), rules, engine)
+    proof = prove_source(source, release_read_options(rules), rules, engine)
     by_k, by_l, by_t = proof.verdicts
     assert (proof.n_records, proof.n_classes, proof.k_reached) == (len(table), 20, 2)
     assert (by_k.reached, by_k.n_classes_failing, by_k.n_records_failing) == (2, 2, 5)

@@ -48,7 +48,7 @@ def test_what_is_no_number_is_a_fault(text):
 
 def test_the_fault_counts_records_and_shows_no_cell():
     counts = pa.table({"x": ["20.6", "21", "33.25", None], "n": [3, 4, 5, 6]})
-    assert digit_faults("x", counts, 0) == ("the column 'x' tells more digits than decimals = 0, in 8 records",)
+    assert digit_faults("x", counts, 0) == ("the column 'x' has more digits than decimals = 0, in 8 records",)
 
 
 AGES = [21, 22, 22, 24, 40, 41, 43, 43, 60, 61, 64, 65]
@@ -87,7 +87,7 @@ def test_the_manifest_says_the_digits_and_verify_needs_no_original(release):
 def test_a_digit_more_closes_the_gate(release):
     spoiled(release)
     faults = shoal.verify(release, POLICY).faults
-    assert "the column 'age' tells more digits than decimals = 0, in 4 records" in faults
+    assert "the column 'age' has more digits than decimals = 0, in 4 records" in faults
 
 
 def test_without_a_manifest_the_policy_says_it_or_a_note_does(release, tmp_path):
@@ -99,7 +99,7 @@ def test_without_a_manifest_the_policy_says_it_or_a_note_does(release, tmp_path)
     assert shoal.verify(alone, POLICY).holds
     rule = {"role": "quasi_identifier", "kind": "numeric", "decimals": 1}
     strict = {**POLICY, "columns": {**POLICY["columns"], "age": rule}}
-    assert shoal.verify(alone, strict).faults == ("the column 'age' tells more digits than decimals = 1, in 4 records",)
+    assert shoal.verify(alone, strict).faults == ("the column 'age' has more digits than decimals = 1, in 4 records",)
 
 
 def test_of_policy_and_manifest_the_stricter_one_holds(release):
@@ -109,7 +109,7 @@ def test_of_policy_and_manifest_the_stricter_one_holds(release):
     rule = {"role": "quasi_identifier", "kind": "numeric", "decimals": 3}
     spoiled(release)
     wide = {**POLICY, "columns": {**POLICY["columns"], "age": rule}}
-    assert "the column 'age' tells more digits than decimals = 0, in 4 records" in shoal.verify(release, wide).faults
+    assert "the column 'age' has more digits than decimals = 0, in 4 records" in shoal.verify(release, wide).faults
 
 
 @pytest.mark.parametrize("text", ["1e99999999999999999999", "1e-99999999999999999999", "0e99999999999999999999"])

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.gate.gate import prove_counts, structure_faults
+from shoal.gate.file_contents import structure_faults
+from shoal.gate.gate import prove_counts
 
 SCHEMA = shoal.Schema(
     [

@@ -12,7 +12,7 @@ import shoal
 from shoal.errors import RequirementError
 from shoal.gate.gate import Proof, prove, prove_counts
 from shoal.gate.wildcards import prove_wildcards, wildcard_class_sizes
-from shoal.pipeline.verify.prove_file import open_gate
+from shoal.pipeline.verify.prove_file import raise_if_failed
 
 SCHEMA = shoal.Schema(
     [
@@ -104,13 +104,13 @@ def test_the_gate_opens_only_where_all_hold():
         assert not proof.holds
         assert len(proof.failures) == 1
         with pytest.raises(RequirementError, match=r"gate is closed(.|\n)*k_anonymity = 3 does not hold"):
-            open_gate(proof)
+            raise_if_failed(proof)
     proof = prove_counts(counts, SCHEMA, [met])
-    assert open_gate(proof) is proof
+    assert raise_if_failed(proof) is proof
     for faulty in (replace(proof, faults=("a column too many",)), Proof(4, 0, 0, (), ("a column too many",))):
         assert not faulty.holds
         with pytest.raises(RequirementError, match="a column too many"):
-            open_gate(faulty)
+            raise_if_failed(faulty)
 
 
 # 33 columns of three values each: 4^33 combinations, of which an int64 forgets the first column.

@@ -39,7 +39,7 @@ def test_a_mean_is_the_offset_and_a_whole_number_of_steps(n, step, offset, place
 @given(st.integers(1, 10**6), st.integers(0, 10**6), st.integers(0, 6))
 def test_a_manifest_tells_it_exactly(step, offset, places):
     on = StepOfMeans(Fraction(step, 10**places), Fraction(offset % step, 10**places))
-    assert StepOfMeans.read(json.loads(json.dumps(on.described()))) == on
+    assert StepOfMeans.read(json.loads(json.dumps(on.to_dict()))) == on
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_mean_between_two_steps_closes_the_gate(kind, tmp_path):
     assert manifest["steps"] == {"rent": {"step": "50", "offset": "25"}}  # and nothing of who pays least
     assert shoal.verify(file, POLICY).holds
     spoil(file)
-    fault = "the column 'rent' tells numbers beside the steps of 50 from 25, in 4 records"
+    fault = "the column 'rent' has numbers off the steps of 50 from 25, in 4 records"
     assert fault in shoal.verify(file, POLICY).faults
 
 
@@ -89,7 +89,7 @@ def test_a_mean_of_times_between_two_days_closes_the_gate(kind, zone, tmp_path):
     assert shoal.verify(file, TIMES).holds
     told = release.records.set_column(0, "t", pa.array([86_400 * 10**6 + 1] * len(days)).cast(pa.timestamp("us", zone)))
     (pq.write_table if kind == "parquet" else pyarrow.csv.write_csv)(told, file)
-    fault = "the column 't' tells numbers beside the steps of 86400000000 microseconds, in 12 records"
+    fault = "the column 't' has numbers off the steps of 86400000000 microseconds, in 12 records"
     assert fault in shoal.verify(file, TIMES).faults
 
 

@@ -31,7 +31,7 @@ def table(tmp_path):
 def test_two_releases_of_one_table_are_noted_in_manifest_and_shell(table):
     rules = write_policy(survey_policy(k=4), table.folder / "other.toml")
     words = shell("protect", table.data, "--policy", rules, "--output", table.folder / "second.csv")
-    assert "note: 1 other release of the same table lies in this folder" in words.out
+    assert "note: 1 other release of the same table is in this folder" in words.out
     manifest = json.loads((table.folder / "second.manifest.json").read_text())
     assert [note for note in manifest["notes"] if SAID in note]
 
@@ -39,7 +39,7 @@ def test_two_releases_of_one_table_are_noted_in_manifest_and_shell(table):
 def test_a_third_counts_two(table):
     for k in (4, 5):
         third = shoal.protect(table.data, survey_policy(k=k), output=table.folder / f"release {k}.csv")
-    assert said(third)[0].startswith("2 other releases of the same table lie in this folder")
+    assert said(third)[0].startswith("2 other releases of the same table are in this folder")
 
 
 def test_the_one_that_is_replaced_is_not_meant(table):

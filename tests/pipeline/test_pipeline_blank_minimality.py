@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.findings import Finding
-from shoal.pipeline.protect.minimality_attack import with_tried
+from shoal.pipeline.protect.minimality_attack import with_attacks
 from shoal.policy import ReleasePlan, load
 from survey_example import as_parquet, shell, write_policy
 
@@ -74,7 +74,7 @@ def test_of_every_kind_that_lies_open_something_is_said():
     kinds = ("minimality", "minimality of the suppressed", "minimality of blanks")
     found = [Finding(f"{kind}, illness, own", 80.0, "", (70.0, 90.0), 60.0, unit="%") for kind in kinds]
     assessment = shoal.protect(people(400), policy()).assessment
-    told = with_tried(
+    told = with_attacks(
         assessment, ReleasePlan.of(load(policy())), [*found, Finding("minimality, other", 70.0, "", (60.0, 80.0), 59.0)]
     )
     more = told.exposures[len(assessment.exposures) :]

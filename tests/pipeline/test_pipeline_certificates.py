@@ -69,8 +69,8 @@ def outcomes(proof):
 
 
 ALL = {
-    "is of this very file",
-    "asks what the policy asks",
+    "belongs to this file",
+    "matches the policy",
     "cost and bound agree",
     "cost of the release",
     "records of the release",
@@ -95,7 +95,7 @@ def test_it_lies_beside_the_release_for_its_owner_only_and_holds(place):
     assert outcomes(proof) == dict.fromkeys(ALL, True)
     alone = shoal.verify(place.release, place.policy, certificate=release.certificates)
     assert set(outcomes(alone)) == ALL - {
-        "is of this very file",
+        "belongs to this file",
         "splits of the original",
         "cost of the original",
         "requirements of its blocks",
@@ -172,8 +172,8 @@ def test_another_tree_is_found_out(place):
     moved["columns"][0]["cuts"][0] = 18.5
     proof = shoal.verify(place.release, place.policy, certificate=changed(path, tree=moved), original=place.data)
     assert outcomes(proof)["splits of the original"] is False
-    assert outcomes(shoal.verify(place.release, place.policy, certificate=()))["says something"] is False
-    with pytest.raises(CertificateError, match="is no certificate of Shoal"):
+    assert outcomes(shoal.verify(place.release, place.policy, certificate=()))["is not empty"] is False
+    with pytest.raises(CertificateError, match="is not a certificate of Shoal"):
         shoal.verify(place.release, place.policy, certificate=changed(path, tree={**tree, "parents": [0]}))
 
 
@@ -196,20 +196,20 @@ NONSENSE = [
 @pytest.mark.parametrize("nonsense", NONSENSE)
 def test_what_is_of_another_kind_is_no_certificate(place, nonsense):
     _, path = protected(place)
-    with pytest.raises(CertificateError, match="is no certificate of Shoal"):
+    with pytest.raises(CertificateError, match="is not a certificate of Shoal"):
         shoal.verify(place.release, place.policy, certificate=changed(path, **nonsense), original=place.data)
 
 
 def test_other_questions_and_other_tables_are_found_out(place):
     _, path = protected(place)
     proof = shoal.verify(place.release, rules(k=3) | _trees(place), certificate=path)
-    assert outcomes(proof)["asks what the policy asks"] is False
+    assert outcomes(proof)["matches the policy"] is False
     other = write_csv(table(seed=2), place.folder / "other.csv")
     proof = shoal.verify(place.release, place.policy, certificate=path, original=other)
     assert outcomes(proof)["classes are the blocks"] is False
     place.release.write_text(place.release.read_text().replace("low", "LOW", 1))
     proof = shoal.verify(place.release, place.policy, certificate=path)
-    assert [check.what for check in proof.checks if check.holds is False] == ["is of this very file"]
+    assert [check.what for check in proof.checks if check.holds is False] == ["belongs to this file"]
 
 
 def _trees(desk):
@@ -239,7 +239,7 @@ def test_strata_and_key_sets_have_a_certificate_each(tmp_path):
     content["certificates"].pop()
     path.write_text(json.dumps(content))
     proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)
-    assert outcomes(proof)["every stratum has one"] is False
+    assert outcomes(proof)["one for every stratum"] is False
 
 
 def test_the_cost_of_classes_is_counted_from_the_target_of_the_release(tmp_path):
@@ -269,7 +269,7 @@ def test_a_large_problem_leaves_the_bound_open(place, monkeypatch):
     monkeypatch.setattr(recounting, "check", lambda *a, **b: certificate.check(*a, **b, most_boxes=3))
     proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
     (bound,) = (check for check in proof.checks if check.what == "bound")
-    assert (bound.holds, bound.told, proof.holds) == (None, "too large to prove anew", True)
+    assert (bound.holds, bound.detail, proof.holds) == (None, "too large to prove again", True)
     said = shell("verify", place.release, "-p", place.policy, "--certificate", path, "--original", place.data)
     assert said.out.endswith("Proven. What is open is neither proven nor refuted.\n")
 
@@ -326,9 +326,10 @@ def test_the_shell_says_what_holds_and_what_does_not(place):
     words = ["verify", place.release, "-p", place.policy, "--certificate", path]
     said = shell(*words, "--original", place.data)
     assert said.code == 0
-    assert "  holds  certificate, bound: proved anew" in said.out
+    assert "  holds  certificate, bound: proved again" in said.out
     assert said.out.endswith("Proven.\n")
-    assert json.loads(shell(*words, "--json").out)["checks"][0]["holds"] is True
+    (first, *_) = json.loads(shell(*words, "--json").out)["checks"]
+    assert first == {"what": "belongs to this file", "holds": True, "told": "SHA-256", "of": ""}
     changed(path, cost=1.0, lower_bound=1.0)
     said = shell(*words)
     assert said.code == 1
@@ -338,7 +339,7 @@ def test_the_shell_says_what_holds_and_what_does_not(place):
         path.write_text(bad)
         said = shell(*words)
         assert said.code == 2
-        assert "is no certificate of Shoal" in said.err
+        assert "is not a certificate of Shoal" in said.err
     assert "cannot be read" in shell(*words[:-1], place.folder / "none.json").err
     said = shell("verify", place.release, "-p", place.policy, "--original", place.data)
     assert said.code == 2
@@ -351,7 +352,7 @@ def test_a_certificate_about_an_unknown_target_is_untrue_not_a_fault_of_shoal(pl
     content["certificates"][0].update(loss="classification", target="nobody")
     path.write_text(json.dumps(content))
     proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
-    assert {check.what for check in proof.checks if check.holds is False} == {"asks what the policy asks"}
+    assert {check.what for check in proof.checks if check.holds is False} == {"matches the policy"}
 
 
 @pytest.mark.parametrize("loss", ["discernibility", "volume", "certainty"])
@@ -364,8 +365,8 @@ def test_a_forged_bound_is_open_without_the_original(tmp_path, loss):
     words = ["verify", desk.release, "-p", desk.policy, "--certificate", path]
     assert outcomes(shoal.verify(desk.release, desk.policy, certificate=path))["bound"] is None
     said = shell(*words)
-    assert f"  open   certificate, bound: not checked, of the loss {loss}: it needs the original" in said.out
-    assert said.out.endswith("Proven. What is open is neither proven nor refuted.\n")
+    assert f"  open   certificate, bound: not checked for the loss {loss}: this needs the original" in said.out
+    assert said.out.endswith("Proven. What is open is neither proved nor refuted.\n")
     (bound,) = (check for check in json.loads(shell(*words, "--json").out)["checks"] if check["what"] == "bound")
     assert bound["holds"] is None
     proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)

@@ -13,7 +13,7 @@ from shoal.assessment import attacks
 from shoal.assessment.table_pair import TablePair
 from shoal.linkage.intruder import Intruder
 from shoal.methods.microaggregation.repair import repair
-from shoal.pipeline.protect.block_assignment import REPAIRED
+from shoal.pipeline.protect.block_assignment import REPAIR_LIMIT
 from shoal.release.assemble import Order
 from shoal.rng import Rng
 
@@ -110,7 +110,7 @@ def normal(n=2000):
 
 @pytest.mark.slow
 def test_blocks_of_a_repair_on_the_road_share_no_chance(seeds):
-    x, y = normal(4 * REPAIRED).T
+    x, y = normal(4 * REPAIR_LIMIT).T
     table = pa.table({"x": x, "y": y})
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in table.column_names}
     rules = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]}

@@ -140,8 +140,10 @@ def test_a_release_can_be_made_anew_in_place_of_an_edited_one(place):
 
 def test_a_replay_sees_that_it_is_the_manifest_that_was_edited(place):
     changed(place.manifest, ["output", "sha256"], "0" * 64)
-    with pytest.raises(ManifestError, match=r"release\.csv beside it is the release.*manifest tells of another"):
+    with pytest.raises(
+        ManifestError, match=r"release\.csv next to it equals the reproduced release: the manifest describes another"
+    ):
         shoal.replay(place.manifest)
     place.release.write_text(place.release.read_text() + "\n")
-    with pytest.raises(ManifestError, match=r"Nor is it release\.csv beside it"):
+    with pytest.raises(ManifestError, match=r"release\.csv next to it differs from the reproduced release, too"):
         shoal.replay(place.manifest)

@@ -109,7 +109,7 @@ def test_names_in_the_place_of_pseudonyms_are_refused(tmp_path):
     assert shoal.verify(release.table, file)
     proof = shoal.verify(replaced(release.records, "person", people), file)
     assert not proof
-    assert "39 values that are no pseudonyms" in proof.failures[0]
+    assert "39 values that are not pseudonyms" in proof.failures[0]
     assert "'person' is not in the release" in shoal.verify(release.records.drop_columns("person"), file).failures[0]
 
 

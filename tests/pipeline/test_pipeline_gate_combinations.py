@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.gate.gate import prove_counts, pseudonym_faults
+from shoal.gate.file_contents import pseudonym_faults
+from shoal.gate.gate import prove_counts
 from shoal.pipeline.protect.strata import Strata
 from survey_example import in_order, survey, survey_policy
 
@@ -107,7 +108,7 @@ def test_strata_of_more_combinations_than_a_number_holds_are_still_told_apart():
     strata = Strata.of(names, lambda _: counts)
     assert sorted(strata.stratum_of(table).tolist()) == list(range(16))
     for row, stratum in zip(rows, strata.stratum_of(table).tolist(), strict=True):
-        assert strata.named(stratum) == {name: str(value) for name, value in zip(names, row, strict=True)}
+        assert strata.values_of(stratum) == {name: str(value) for name, value in zip(names, row, strict=True)}
 
 
 @pytest.mark.slow

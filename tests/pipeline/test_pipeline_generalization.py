@@ -54,15 +54,15 @@ def policy(columns, *requirements, mode="strict", **more):
 def covers(extent, value, tree):
     """Whether a written extent stands for a value, told by hand."""
     match extent:
-        case shoal.plan.Anything():
+        case shoal.plan.AnyExtent():
             return True
-        case shoal.plan.Missing():
+        case shoal.plan.MissingExtent():
             return value is None
         case shoal.plan.Interval(low, high, closed):
             number = value if isinstance(value, int) else (value - np.datetime64(0, "D").astype(object)).days
             below = True if high is None else number <= high if closed else number < high
             return (low is None or low <= number) and below
-        case shoal.plan.Node(label, level):
+        case shoal.plan.TaxonomyNode(label, level):
             return tree[value][level] == label
         case _:
             return value in extent.values
@@ -136,7 +136,7 @@ def test_what_is_no_extent_is_found_out(columns):
     release = shoal.protect(table(), rules).records
     ages = pa.array(["about 30"] * len(release))
     assert shoal.verify(release.set_column(0, "age", ages), rules).faults == (
-        "the column 'age' holds 1 values that are no extents of its kind",
+        "the column 'age' holds 1 values that are not extents of its kind",
     )
 
 

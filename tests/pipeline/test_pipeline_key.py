@@ -219,7 +219,7 @@ def test_another_key_is_not_taken_for_the_one(place):
 def test_a_key_in_the_folder_of_a_release_is_noted_for_its_owner_alone(tmp_path):
     made = desk(tmp_path)
     said = shell("protect", made.data, "-p", made.policy, "-o", made.release)
-    assert "policy.key lies in the folder of the release: hand out files, never the folder" in " ".join(
+    assert "policy.key is in the folder of the release: publish single files, never the folder" in " ".join(
         said.out.split()
     )
     assert "policy.key" not in made.manifest.read_text()
@@ -250,14 +250,14 @@ def test_what_is_private_only_its_owner_may_read(place):
 
 def test_without_the_private_file_nothing_is_replayed(place):
     (place.folder / "public" / "release.private.json").unlink()
-    with pytest.raises(ManifestError, match=r"release\.private\.json: the private file .* stays with who made"):
+    with pytest.raises(ManifestError, match=r"release\.private\.json: the private manifest, .* stays with the owner"):
         shoal.replay(manifest_of(place))
 
 
 def test_a_private_file_of_another_release_is_none(place):
     private = place.folder / "public" / "release.private.json"
     private.write_text(private.read_text().replace(sha256_of(place.folder / "public" / "release.csv"), "0" * 64))
-    with pytest.raises(ManifestError, match="tells of another release"):
+    with pytest.raises(ManifestError, match="describes another release"):
         shoal.replay(manifest_of(place))
 
 

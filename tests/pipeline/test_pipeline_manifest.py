@@ -138,7 +138,7 @@ def test_what_has_changed_is_named(place, change, error, words):
 def test_what_was_not_made_from_files_cannot_be_replayed(tmp_path):
     made = tmp_path / "release.csv"
     shoal.protect(survey(), survey_policy(), output=made)
-    with pytest.raises(ManifestError, match="not made from a file and a policy file"):
+    with pytest.raises(ManifestError, match="not produced from a file and a policy file"):
         shoal.replay(tmp_path / "release.manifest.json")
 
 
@@ -147,7 +147,7 @@ def test_what_was_not_made_from_files_cannot_be_replayed(tmp_path):
 def test_what_is_no_manifest(tmp_path, content):
     path = tmp_path / "x.json"
     path.write_text(content)
-    with pytest.raises(ManifestError, match=r"x\.json is no manifest of Shoal"):
+    with pytest.raises(ManifestError, match=r"x\.json is not a manifest of Shoal"):
         shoal.replay(path)
     assert shell("protect", "--replay", tmp_path / "none.json").code == 2
 

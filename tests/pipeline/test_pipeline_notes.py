@@ -22,7 +22,7 @@ def test_notes_of_source_policy_and_blanks_stand_together(tmp_path):
     release = shoal.protect(made.data, made.policy, output=made.release)
     notes = release.manifest.notes
     assert "read as cp1252: the bytes are not UTF-8" in notes
-    assert "grade: ordinal without an order; its sorted values are taken." in notes
+    assert "grade: ordinal without an order; its values are taken in sorted order." in notes
     assert any("may be any value" in note for note in notes)
     blanked = {name: release.records[name].null_count for name in ("zip", "age", "grade", "born")}
     before = {name: survey()[name].null_count for name in blanked}
@@ -70,8 +70,8 @@ def ordered_categories():
 
 
 OWN = (
-    "edu: ordinal without an order in the policy. Groups, cuts and proofs take its sorted values; medians and ranks "
-    "follow the order of its categories. Give it as columns.edu.order, so that all do."
+    "edu: ordinal without an order in the policy. Groups, cuts and proofs use its sorted values; medians and ranks "
+    "use the order of its categories. Declare columns.edu.order, so that all use one."
 )
 
 

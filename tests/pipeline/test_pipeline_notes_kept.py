@@ -40,7 +40,7 @@ NOTED = {
     grouped: [
         "the release is written as UTF-8",
         "age: {n} missing values were imputed.",
-        "grade: ordinal without an order; its sorted values are taken.",
+        "grade: ordinal without an order; its values are taken in sorted order.",
         "households lost their number in household: too few others are composed alike",
         "200 records were grouped inside of ",
         "Across the borders of the blocks groups have exchanged records",
@@ -76,10 +76,10 @@ def test_no_note_is_lost(tmp_path, policy):
 
 
 def test_a_note_of_the_assessment_is_not_lost_either(monkeypatch):
-    assessed = shoal.pipeline.protect.protect.assessed
+    assessed = shoal.pipeline.protect.protect.assess_release
 
     def with_a_note(*of):
         return replace(assessed(*of), notes=("Every second record was looked at.",))
 
-    monkeypatch.setattr(shoal.pipeline.protect.protect, "assessed", with_a_note)
+    monkeypatch.setattr(shoal.pipeline.protect.protect, "assess_release", with_a_note)
     assert "Every second record was looked at." in shoal.protect(survey(), survey_policy()).manifest.notes

@@ -187,9 +187,9 @@ class Famine:
 @pytest.mark.parametrize(
     "place",
     [
-        "shoal.pipeline.protect.protect.cut",
+        "shoal.pipeline.protect.protect.generalize_table",
         "shoal.pipeline.protect.fitted_table.resolve",
-        "shoal.pipeline.protect.protect.assessed",
+        "shoal.pipeline.protect.protect.assess_release",
     ],
 )
 def test_too_little_memory_is_said(tmp_path, monkeypatch, engine, error, place):

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import shoal
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, RequirementError
-from shoal.pipeline.verify.prove_file import as_released, prove_source
+from shoal.pipeline.verify.prove_file import prove_source
+from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, load
 from shoal.requirements.judge import sensitive_domains
 from shoal.schema.helper_columns import HELPERS
@@ -129,8 +130,8 @@ def a_class_of_its_own_grade(tables: Tables) -> Tables:
 
 
 FORGED: dict[Callable[[Tables], Tables], str] = {
-    names_for_pseudonyms: "values that are no pseudonyms",
-    one_name_among_pseudonyms: "the identifier column 'person' holds 1 values that are no pseudonyms",
+    names_for_pseudonyms: "values that are not pseudonyms",
+    one_name_among_pseudonyms: "the identifier column 'person' holds 1 values that are not pseudonyms",
     column_added: "the column 'extra' is in the release but not in the policy",
     column_removed: "the column 'note' is not in the release",
     other_spellings: "distinct_l_diversity of illness = 2 does not hold: 1 reached",
@@ -161,7 +162,7 @@ def test_each_forged_fault_is_noticed_for_every_representation(
     second = as_parquet(forged.sensitive, tmp_path / "second.parquet") if forged.sensitive else None
     for name in ("memory", "duckdb"):
         with carrier(name, tmp_path) as engine:
-            proof = prove_source(records, as_released(policy), policy, engine, second)
+            proof = prove_source(records, release_read_options(policy), policy, engine, second)
         assert not proof.holds
         assert any(FORGED[forge] in failure for failure in proof.failures), (name, proof.failures)
 

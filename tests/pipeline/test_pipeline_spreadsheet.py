@@ -100,7 +100,7 @@ def test_apostrophes_are_the_same_on_every_engine_and_the_proof_reads_through_th
     outs = {engine: tmp_path / f"{engine}.csv" for engine in ("memory", "duckdb")}
     for engine, out in outs.items():
         release = protect(made, policy(spreadsheet_safe=True), output=out, engine=engine)
-        assert any("an apostrophe stands before each" in note for note in release.manifest.notes)
+        assert any("an apostrophe precedes each" in note for note in release.manifest.notes)
     assert outs["memory"].read_bytes() == outs["duckdb"].read_bytes()
     cells = read_cells(outs["memory"])
     assert {cell["note"] for cell in cells} == {f"'{text}" for text in FORMULAS}

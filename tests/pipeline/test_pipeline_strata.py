@@ -11,9 +11,9 @@ import shoal
 from shoal.encode.codes import to_codes
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import RequirementError
-from shoal.pipeline.protect.generalization_step import Generalizer
+from shoal.pipeline.protect.generalization_step import StratumGeneralization
+from shoal.pipeline.protect.group_index import check_suppression_limit
 from shoal.pipeline.protect.strata import Strata
-from shoal.release.suppress import check_limit
 from survey_example import as_parquet
 
 METHODS = {
@@ -85,9 +85,9 @@ def test_a_share_that_is_written_is_a_whole_number_of_records(n_records):
     for percent in range(101):
         allowed = percent * n_records // 100
         if allowed < n_records:
-            check_limit(allowed, n_records, percent / 100)
+            check_suppression_limit(allowed, n_records, percent / 100)
             with pytest.raises(RequirementError):
-                check_limit(allowed + 1, n_records, percent / 100)
+                check_suppression_limit(allowed + 1, n_records, percent / 100)
 
 
 def test_strata_too_small_are_counted_by_the_same_rule():
@@ -97,18 +97,18 @@ def test_strata_too_small_are_counted_by_the_same_rule():
     sizes = np.bincount(to_codes("town", table["town"]).codes)
     strata = Strata(("town",), (), np.arange(sizes.size), sizes)
     key = type("Key", (), {"k": 2})()
-    strata.check([key], 0.29)
+    strata.check_sizes([key], 0.29)
     with pytest.raises(RequirementError):
-        strata.check([key], 0.28)
+        strata.check_sizes([key], 0.28)
 
 
 def test_records_of_failing_strata_are_counted_before_any_is_written():
     strata = Strata(("town",), (), (), np.array([71, 29]))
-    strata.check_held({0}, 0.29)
+    strata.check_requirements({0}, 0.29)
     with pytest.raises(RequirementError, match="1 strata, 29 records in all"):
-        strata.check_held({0}, 0.28)
+        strata.check_requirements({0}, 0.28)
     with pytest.raises(RequirementError, match="all 100 records"):
-        strata.check_held({}, 1.0)
+        strata.check_requirements({}, 1.0)
 
 
 def test_strata_are_the_combinations_that_occur():
@@ -120,7 +120,7 @@ def test_strata_are_the_combinations_that_occur():
     n_of = Counter(rows)
     assert len(strata.sizes) == len(n_of)
     for row, stratum in zip(rows, strata.stratum_of(table).tolist(), strict=True):
-        assert tuple(strata.named(stratum).values()) == row
+        assert tuple(strata.values_of(stratum).values()) == row
         assert strata.sizes[stratum] == n_of[row]
 
 
@@ -148,14 +148,14 @@ def test_a_piece_without_records_is_told_with_all_columns():
     """As engines may hand one over, where there are several strata."""
     made = []
 
-    class Seen(Generalizer):
-        def of_rows(self, piece):
-            made.append((super().of_rows(piece), super().of_rows(piece.slice(0, 0))))
+    class Seen(StratumGeneralization):
+        def generalize_rows(self, piece):
+            made.append((super().generalize_rows(piece), super().generalize_rows(piece.slice(0, 0))))
             return made[-1][0]
 
     rules = policy({"name": "mondrian"}, ASKED["l"], 0.29) | {"output": {"ends": True}}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.pipeline.protect.generalization_step.Generalizer", Seen)
+        patch.setattr("shoal.pipeline.protect.generalization_step.StratumGeneralization", Seen)
         shoal.protect(towns(), rules)
     for told, nothing in made:
         assert nothing.schema == told.schema

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import PolicyError, RequirementError
-from shoal.release.suppress import check_limit
+from shoal.pipeline.protect.group_index import check_suppression_limit
 from survey_example import desk, in_order, shell, survey
 
 DIVERSE = [{"name": "k_anonymity", "k": 2}, {"name": "distinct_l_diversity", "l": 2, "column": "s"}]
@@ -57,10 +57,10 @@ def test_beyond_the_limit_there_is_nothing(tmp_path):
 def test_the_limit_is_kept_exactly(n, data):
     """A limit of m / n lets m of n records go, and not one more, whatever floating point makes of m / n * n."""
     m = data.draw(st.integers(0, n - 1))
-    check_limit(m, n, m / n)
+    check_suppression_limit(m, n, m / n)
     if m:
         with pytest.raises(RequirementError):
-            check_limit(m, n, (m - 1) / n)
+            check_suppression_limit(m, n, (m - 1) / n)
 
 
 def test_a_release_of_no_record_is_none():

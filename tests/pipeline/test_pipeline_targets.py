@@ -32,7 +32,7 @@ def test_a_fault_in_the_last_file_leaves_none(tmp_path, monkeypatch, what):
     if what == "report":
         monkeypatch.setattr(shoal.pipeline.files.release.Release, "report", full)
     else:
-        monkeypatch.setattr(shoal.pipeline.protect.group_index.GroupIndex, "numbered", full)
+        monkeypatch.setattr(shoal.pipeline.protect.group_index.GroupIndex, "mapping", full)
     words = ["protect", place.data, "-p", place.policy, "-o", place.release, f"--{what}", tmp_path / "last.csv"]
     said = shell(*words)
     assert said.code == 2

@@ -217,7 +217,7 @@ def test_pseudonyms_of_different_persons_pass_and_no_other_ones(tmp_path):
     forged_names = pa.array([names[0] if name == names[1] else name for name in names])
     at = records.column_names.index("person")
     faults = shoal.verify(records.set_column(at, "person", forged_names), policy).faults
-    assert faults == ("the identifier column 'person' holds 1 pseudonyms that tie several records",)
+    assert faults == ("the identifier column 'person' holds 1 pseudonyms that link several records",)
 
 
 def test_a_dropped_identifier_that_repeats_is_told():

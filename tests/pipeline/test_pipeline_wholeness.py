@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import shoal
-from shoal.gate.digits import not_promised
+from shoal.gate.digits import digits_note
 from shoal.pipeline.verify.completeness import NO_MANIFEST
 from shoal.sources import sha256_of
 from survey_example import Desk, desk, shell, survey_policy
@@ -70,7 +70,7 @@ def test_a_manifest_of_another_release_in_the_folder_says_nothing(place):
     other = folder / "other.csv"
     other.write_text((folder / "release.csv").read_text() + "\n")
     proof = shoal.verify(other, place.policy)
-    assert (proof.holds, proof.notes) == (True, (not_promised("age"), NO_MANIFEST))
+    assert (proof.holds, proof.notes) == (True, (digits_note("age"), NO_MANIFEST))
 
 
 def test_of_two_releases_that_share_a_stem_the_manifest_tells_of_the_last(place):
@@ -79,7 +79,7 @@ def test_of_two_releases_that_share_a_stem_the_manifest_tells_of_the_last(place)
     shoal.protect(place.data, place.policy, output=other, force=True)
     first, last = (shoal.verify(path, place.policy) for path in (place.release, other))
     assert (first.holds, last.holds, last.notes) == (True, True, ())
-    assert first.notes == (not_promised("age"), NO_MANIFEST)
+    assert first.notes == (digits_note("age"), NO_MANIFEST)
 
 
 def test_a_release_may_be_renamed_with_its_manifest(place):
@@ -111,7 +111,7 @@ def test_of_an_anatomy_the_second_table_is_told_too(tmp_path):
 def test_a_release_without_a_manifest_is_proved_with_a_note(place):
     place.manifest.unlink()
     said = shell("verify", place.release, "-p", place.policy)
-    assert (said.code, "nothing says that it is whole" in said.out) == (0, True)
+    assert (said.code, "whether it is complete cannot be checked" in said.out) == (0, True)
 
 
 def test_a_manifest_that_disagrees_is_a_fault(place):
@@ -142,7 +142,9 @@ def test_a_second_table_that_is_gone_is_told(tmp_path):
     second.rename(tmp_path / "elsewhere.csv")
     proof = shoal.verify(made.release, made.policy, sensitive=tmp_path / "elsewhere.csv")
     assert proof.holds
-    assert "release.manifest.json tells of a second table, release.sensitive.csv, that is not here." in proof.notes
+    assert (
+        "release.manifest.json lists a second table, release.sensitive.csv, that is not in its folder." in proof.notes
+    )
 
 
 def test_what_is_no_manifest_is_a_fault(place):
@@ -170,7 +172,7 @@ def test_a_run_that_was_killed_is_seen_and_does_not_block_the_next(tmp_path, aft
     assert is_whole == (after == 6)
     if place.release.exists():
         said = shell("verify", place.release, "-p", place.policy)
-        assert ("nothing says that it is whole" in said.out) != is_whole
+        assert ("whether it is complete cannot be checked" in said.out) != is_whole
     said = shell(*words, *(["--force"] if is_whole else []))
     assert (said.code, said.err) == (0, "")
     assert place.files() == before | {

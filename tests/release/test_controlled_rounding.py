@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.release.controlled_rounding import controlled
+from shoal.release.controlled_rounding import controlled_rounding
 
 numbers = st.integers(-(10**6), 10**6).map(lambda n: n / 16)
 weights = st.integers(1, 10**6).map(lambda n: n / 8)
@@ -17,7 +17,7 @@ lists = st.lists(st.tuples(numbers, weights), min_size=1, max_size=40)
 
 def rounded(pairs, seed):
     values, sizes = np.array(pairs).T
-    return controlled(values, sizes, np.random.default_rng(seed)).tolist()
+    return controlled_rounding(values, sizes, np.random.default_rng(seed)).tolist()
 
 
 def twin(pairs, seed):

@@ -156,7 +156,7 @@ def test_what_is_not_of_the_grammar_is_a_fault(kind, text):
     read = read_extents(pa.array([text, None]), of)
     assert read.extents == (None, MissingExtent())
     assert np.isnan(read.lengths[0])
-    assert read.faults == ("the column 'x' holds 1 values that are no extents of its kind",)
+    assert read.faults == ("the column 'x' holds 1 values that are not extents of its kind",)
 
 
 def test_a_label_that_the_tree_does_not_hold_is_a_fault():

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import shoal
 from reference import requirements as twin
-from shoal.pipeline.verify.prove_file import as_released, prove_source
+from shoal.pipeline.verify.prove_file import prove_source
+from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import load
 from survey_example import as_parquet, carrier, of_records, survey, survey_policy, write_csv
 
@@ -121,7 +122,7 @@ def compared(path: Path, policy: dict[str, Any], records: list[dict[str, Any]], 
     rules = load(policy)
     for name in ("memory", "duckdb"):
         with carrier(name, path.parent) as engine:
-            proof = prove_source(path, as_released(rules), rules, engine)
+            proof = prove_source(path, release_read_options(rules), rules, engine)
         assert not proof.faults
         assert proof.n_records == len(records)
         for asked, verdict in zip(policy["requirements"], proof.verdicts, strict=True):

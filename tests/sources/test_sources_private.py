@@ -63,7 +63,7 @@ def test_a_truth_that_others_may_read_is_noted(tmp_path, door):
     for mode, n_notes in ((0o600, 0), (0o640, 1), (0o604, 1)):
         truth.chmod(mode)
         notes = door(place.data, place.release, place.policy, truth=truth).notes
-        assert sum("others may read who is who" in note for note in notes) == n_notes
+        assert sum("others may read which record belongs to which person" in note for note in notes) == n_notes
     notes = door(place.data, place.release, place.policy, truth="position").notes
     assert not any("others may read" in note for note in notes)
 

@@ -17,54 +17,54 @@ class ManifestError(ShoalError):
         return cls(f"{path}: the manifest cannot be read: {reason}.")
 
     @classmethod
-    def no_manifest(cls, path: Path) -> Self:
-        return cls(f"{path} is no manifest of Shoal. 'shoal protect' writes one beside every release.")
+    def not_a_manifest(cls, path: Path) -> Self:
+        return cls(f"{path} is not a manifest of Shoal. 'shoal protect' writes one next to every release.")
 
     @classmethod
-    def no_private(cls, path: Path, reason: str) -> Self:
+    def private_unreadable(cls, path: Path, reason: str) -> Self:
         return cls(
-            f"{path}: the private file of the release, which says from what it was made, cannot be read: {reason}. "
-            "It is written beside the manifest and stays with who made the release."
+            f"{path}: the private manifest, which records the inputs of the release, cannot be read: {reason}. "
+            "'shoal protect' writes it next to the manifest, and it stays with the owner of the release."
         )
 
     @classmethod
     def key_not_kept(cls, path: Path) -> Self:
-        return cls(f"{path}: the key of this release was kept in no file. Give the key itself: key=release.key.")
+        return cls(f"{path}: the key of this release was not stored in a file. Give the key itself: key=release.key.")
 
     @classmethod
-    def of_another(cls, path: Path) -> Self:
-        return cls(f"{path} tells of another release than the manifest beside it (SHA-256 differs).")
+    def describes_other_release(cls, path: Path) -> Self:
+        return cls(f"{path} describes another release than the manifest next to it (SHA-256 differs).")
 
     @classmethod
     def not_from_files(cls, path: Path) -> Self:
-        return cls(f"{path}: this release was not made from a file and a policy file, so it cannot be replayed.")
+        return cls(f"{path}: this release was not produced from a file and a policy file, so it cannot be replayed.")
 
     @classmethod
     def changed(cls, what: str, path: Path) -> Self:
-        return cls(f"{path}: the {what} is not the one the manifest was made from (SHA-256 differs).")
+        return cls(f"{path}: the {what} is not the one that the release was produced from (SHA-256 differs).")
 
     @classmethod
-    def edited(cls, path: Path) -> Self:
+    def release_edited(cls, path: Path) -> Self:
         return cls(
-            f"{path} is not the release that its manifest tells of (SHA-256 differs), which was made once more, bit by "
-            "bit: the file was changed later."
+            f"{path} is not the release that its manifest describes (SHA-256 differs). That release was reproduced "
+            "bit by bit, so the file was changed later."
         )
 
     @classmethod
-    def not_repeated(cls, path: Path, other_versions: Sequence[str], *, is_there: bool | None) -> Self:
+    def not_reproduced(cls, path: Path, other_versions: Sequence[str], *, is_there: bool | None) -> Self:
         """``is_there``: whether the file next to the manifest equals the reproduced release; None without a file."""
         same = "input and policy are the same but the release is not"
-        beside = {
-            True: f" {path.name} beside it is the release made once more, bit by bit: the manifest tells of another.",
-            False: f" Nor is it {path.name} beside it.",
+        file = {
+            True: f" {path.name} next to it equals the reproduced release: the manifest describes another one.",
+            False: f" {path.name} next to it differs from the reproduced release, too.",
             None: "",
         }[is_there]
-        told = (
+        cause = (
             f"Other versions are installed: {listed(other_versions)}. Install those of the manifest."
             if other_versions
-            else "The versions of the manifest are installed, so it is the machine, or the manifest was changed."
+            else "The versions of the manifest are installed: either the machine differs or the manifest was changed."
         )
-        return cls(f"{path}: {same} (SHA-256 differs).{beside} {told}")
+        return cls(f"{path}: {same} (SHA-256 differs).{file} {cause}")
 
 
 class CertificateError(ShoalError):
@@ -75,22 +75,24 @@ class CertificateError(ShoalError):
         return cls(f"{path}: the certificate cannot be read: {reason}.")
 
     @classmethod
-    def no_certificate(cls, path: Path) -> Self:
+    def not_a_certificate(cls, path: Path) -> Self:
         return cls(
-            f"{path} is no certificate of Shoal, or was changed so that it says nothing any more. "
-            f"'shoal protect' writes one beside every release of the method gensearch."
+            f"{path} is not a certificate of Shoal, or was changed so that it cannot be read any more. "
+            f"'shoal protect' writes one next to every release of the method gensearch."
         )
 
     @classmethod
     def other_method(cls, method: str) -> Self:
         return cls(
-            f"the policy has the method {method}, which proves no optimum: there is no certificate to check. Leave "
-            f"--certificate out, or give the policy that the release was made with."
+            f"the policy has the method {method}, which proves no optimum: there is no certificate to check. Leave out "
+            f"--certificate, or give the policy of the release."
         )
 
     @classmethod
-    def nothing_to_recount(cls) -> Self:
-        return cls("an original is only looked at with a certificate to check against it. Give both, or neither.")
+    def original_without_certificate(cls) -> Self:
+        return cls(
+            "the original is only used to check a certificate, and no certificate was given. Give both, or neither."
+        )
 
 
 class RequirementError(ShoalError):
@@ -103,32 +105,34 @@ class RequirementError(ShoalError):
         share = n_suppressed / n_records
         return cls(
             f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail a requirement; "
-            f"suppression.limit allows {limit:.2%}. Raise the limit, raise k, or ask for less."
+            f"suppression.limit allows {limit:.2%}. Raise the limit, raise k, or weaken the requirements."
         )
 
     @classmethod
     def nothing_left(cls, n_records: int) -> Self:
-        return cls(f"all {n_records} records are in groups that fail a requirement. Raise k, or ask for less.")
+        return cls(
+            f"all {n_records} records are in groups that fail a requirement. Raise k, or weaken the requirements."
+        )
 
     @classmethod
     def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int) -> Self:
         return cls(
-            f"within {listed(within)}: {n_strata} strata have fewer than {k} records, {n_records} in all, and no group "
-            "of their own. Take fewer or coarser columns, or allow more by suppression.limit."
+            f"within {listed(within)}: {n_strata} strata have fewer than {k} records, {n_records} in all, so that "
+            "they cannot form a group. Use fewer or coarser columns, or raise suppression.limit."
         )
 
     @classmethod
     def failing_strata(cls, within: Sequence[str], n_strata: int, n_records: int) -> Self:
         return cls(
             f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail a requirement even as one "
-            "group each. Take fewer or coarser columns, ask for less, or allow more by suppression.limit."
+            "group each. Use fewer or coarser columns, weaken the requirements, or raise suppression.limit."
         )
 
     @classmethod
-    def not_even_blank(cls, columns: Sequence[str]) -> Self:
+    def blanks_insufficient(cls, columns: Sequence[str]) -> Self:
         return cls(
-            f"a requirement does not hold even if all cells of {listed(columns)} are blank, for the whole table as one "
-            f"class: no local suppression can reach it. Ask for less."
+            f"a requirement does not hold even if all cells of {listed(columns)} are blank and the whole table is one "
+            f"class: local suppression cannot satisfy it. Weaken the requirement."
         )
 
     @classmethod

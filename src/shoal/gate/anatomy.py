@@ -18,7 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.gate.gate import Proof, prove_counts, structure_faults
+from shoal.gate.file_contents import structure_faults
+from shoal.gate.gate import Proof, prove_counts
 from shoal.gate.written_counts import WrittenCounts
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
@@ -48,14 +49,14 @@ def prove_anatomy(
     counts = sensitive.select([GROUP, *schema.sensitive, COUNT])
     groups_as_classes = Schema([Column(GROUP, "quasi_identifier"), *schema.with_role("sensitive")])
     unit = schema.unit.name if schema.unit and (units or holders) else None
-    if holders and not _are_of(holders, counts):
-        return Proof(0, 0, 0, (), ("the sensitive table does not say what its units have",))
-    counted = _of_holders(counts, holders) if holders else _with_units(counts, units) if units else counts
-    proof = prove_counts(counted, groups_as_classes, [_of_groups(requirement) for requirement in requirements], unit)
-    return replace(proof, faults=_tie_faults(members, sensitive))
+    if holders and not _add_up(holders, counts):
+        return Proof(0, 0, 0, (), ("the counts of the sensitive table are not those of its units",))
+    counted = _by_unit(counts, holders) if holders else _with_units(counts, units) if units else counts
+    proof = prove_counts(counted, groups_as_classes, [_for_groups(requirement) for requirement in requirements], unit)
+    return replace(proof, faults=_link_faults(members, sensitive))
 
 
-def _are_of(holders: pa.Table, counts: pa.Table) -> bool:
+def _add_up(holders: pa.Table, counts: pa.Table) -> bool:
     """Whether the counts by unit add up to the counts of the second table, row by row."""
     rows, _, n = (column.to_numpy() for column in holders.columns)
     if rows.max(initial=-1) >= len(counts):
@@ -63,7 +64,7 @@ def _are_of(holders: pa.Table, counts: pa.Table) -> bool:
     return bool((np.bincount(rows, weights=n, minlength=len(counts)) == counts[COUNT].to_numpy()).all())
 
 
-def _of_holders(counts: pa.Table, holders: pa.Table) -> pa.Table:
+def _by_unit(counts: pa.Table, holders: pa.Table) -> pa.Table:
     """The second table with one row per unit, in a column before the counts."""
     rows, units, n = holders.columns
     return counts.drop_columns([COUNT]).take(rows).append_column(UNIT, units).append_column(COUNT, n)
@@ -80,13 +81,17 @@ def name_faults(record_names: Sequence[str], sensitive_names: Sequence[str], sch
     """Faults in the columns: the first table must have no sensitive column, the second only these, both the group."""
     leaked = [name for name in schema.sensitive if name in record_names]
     others = Schema(column for column in schema.columns if column.role != "sensitive")
-    wanted = (GROUP, *schema.sensitive, COUNT)
+    expected = (GROUP, *schema.sensitive, COUNT)
     return (
         *structure_faults([name for name in record_names if name not in (GROUP, *leaked)], others),
         *(f"the sensitive column '{name}' is in the table of records" for name in leaked),
         *((f"the column '{GROUP}' is not in the table of records",) if GROUP not in record_names else ()),
-        *(f"the column '{name}' is not in the sensitive table" for name in wanted if name not in sensitive_names),
-        *(f"the column '{name}' must not be in the sensitive table" for name in sensitive_names if name not in wanted),
+        *(f"the column '{name}' is not in the sensitive table" for name in expected if name not in sensitive_names),
+        *(
+            f"the column '{name}' must not be in the sensitive table"
+            for name in sensitive_names
+            if name not in expected
+        ),
     )
 
 
@@ -95,7 +100,7 @@ def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
     nameless = WrittenCounts.of(members).values.null_count + sensitive[GROUP].null_count
     counts: Any = sensitive[COUNT]
     if not pa.types.is_integer(counts.type):
-        return (f"the column '{COUNT}' of the sensitive table holds no whole numbers",)
+        return (f"the column '{COUNT}' of the sensitive table does not hold whole numbers",)
     n_unfit = len(counts) - (pc.sum(pc.greater(counts, pa.scalar(0))).as_py() or 0)
     return (
         *((f"{nameless} rows have no group",) if nameless else ()),
@@ -103,18 +108,18 @@ def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
     )
 
 
-def _tie_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
+def _link_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
     """Faults in the link: every group must be in both tables with the same size, and every combination counted once."""
-    said = _sizes(sensitive[GROUP], sensitive[COUNT])
-    shown = _sizes(*members.columns)
-    n_alone = len(said.keys() ^ shown.keys())
-    n_other = sum(said[group] != shown[group] for group in said.keys() & shown.keys())
+    stated = _sizes(sensitive[GROUP], sensitive[COUNT])
+    counted = _sizes(*members.columns)
+    n_alone = len(stated.keys() ^ counted.keys())
+    n_other = sum(stated[group] != counted[group] for group in stated.keys() & counted.keys())
     combinations = sensitive.drop_columns([COUNT])
     n_twice = len(combinations) - len(combinations.group_by(combinations.column_names).aggregate([]))
     return (
-        *((f"{n_alone} groups are in one of the two tables only",) if n_alone else ()),
+        *((f"{n_alone} groups are in only one of the two tables",) if n_alone else ()),
         *((f"{n_other} groups have another number of records in the sensitive table",) if n_other else ()),
-        *((f"{n_twice} rows of the sensitive table repeat another one",) if n_twice else ()),
+        *((f"{n_twice} rows of the sensitive table repeat another row",) if n_twice else ()),
     )
 
 
@@ -124,7 +129,7 @@ def _sizes(groups: pa.ChunkedArray[Any], n: pa.ChunkedArray[Any]) -> dict[Any, i
     return dict(zip(counted["group"].to_pylist(), counted["n_sum"].to_pylist(), strict=True))
 
 
-def _of_groups(requirement: Requirement) -> Requirement:
+def _for_groups(requirement: Requirement) -> Requirement:
     parameters: Any = requirement
     whole: Requirement = replace(parameters, columns=None)
     return whole

@@ -1,10 +1,13 @@
-"""Composition of the households of a written release: the released quasi-identifiers of all their members.
+"""Households of a written release: their composition, and blanks that other members disclose.
 
 counts of the written release -> the number of the composition of every household
+values of the written release -> the blanks of household-level columns filled
 
-Two households have the same composition if their members have the same quasi-identifiers, each combination as often.
-Compositions are compared by 128-bit sums of hashes of the members, so that households can be read in chunks. This is
-the gate's own computation: it shares no code with what produced the release.
+The composition of a household is the released quasi-identifiers of all its members. Two households have the same one
+if their members have the same quasi-identifiers, each combination as often. Compositions are compared by 128-bit sums
+of hashes of the members, so that households can be read in chunks. In a household-level column all members have the
+same value, so that one member who shows it discloses the blanks of the others. All of this is the gate's own
+computation: it shares no code with what produced the release.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ class Compositions:
     @classmethod
     def of(cls, pieces: Iterable[pa.Table], columns: Sequence[str]) -> Compositions:
         """``pieces``: columns household, ``columns``, and number of records; no household is in two pieces."""
-        found = [_of_piece(piece, columns) for piece in pieces]
+        found = [_member_hash_sums(piece, columns) for piece in pieces]
         lanes = np.concatenate([lanes for _, lanes in found]) if found else np.empty((0, 2), dtype=np.uint64)
         households = pa.chunked_array([values for values, _ in found]).combine_chunks() if found else pa.array([])
         return cls(households, np.unique(lanes, axis=0, return_inverse=True)[1].ravel().astype(np.int64))
@@ -48,20 +51,20 @@ class Compositions:
         return pa.array(self.numbers, pa.int64()).take(places.combine_chunks())
 
 
-def _of_piece(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], Lanes]:
+def _member_hash_sums(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], Lanes]:
     """The households, and for each the sum of the hashes of its members."""
-    tied = WrittenCounts.of(piece).known
-    codes, values = tied.codes(piece.column_names[0])
+    linked = WrittenCounts.of(piece).known
+    codes, values = linked.codes(piece.column_names[0])
     sums = np.zeros((len(values), 2), dtype=np.uint64)
-    np.add.at(sums, codes, _of_members(tied, columns) * tied.n.astype(np.uint64)[:, None])
+    np.add.at(sums, codes, _member_hashes(linked, columns) * linked.n.astype(np.uint64)[:, None])
     return values, sums
 
 
-def _of_members(tied: WrittenCounts, columns: Sequence[str]) -> Lanes:
+def _member_hashes(linked: WrittenCounts, columns: Sequence[str]) -> Lanes:
     """(n_rows, 2) a hash of the quasi-identifiers of a member, built column by column."""
-    lanes = np.ones((len(tied.n), 2), dtype=np.uint64)
+    lanes = np.ones((len(linked.n), 2), dtype=np.uint64)
     for name in columns:
-        codes, values = tied.codes(name)
+        codes, values = linked.codes(name)
         lanes = _mixed(lanes * MULTIPLIERS + np.vstack([_digests(values), _digest(None)[None]])[codes])
     return lanes
 
@@ -81,3 +84,27 @@ def _digest(text: str | None) -> Lanes:
     purpose = b"missing" if text is None else b"text"
     digest = hashlib.blake2b((text or "").encode(), digest_size=16, person=purpose).digest()
     return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
+
+
+@dataclass(frozen=True)
+class Siblings:
+    """The value of each household in a household-level column, where any member shows it."""
+
+    column: str
+    household: str
+    households: pa.Array[Any]
+    values: pa.Array[Any]
+
+    @classmethod
+    def of(cls, pieces: Iterable[pa.Table], column: str, household: str) -> Siblings:
+        """``pieces``: columns household, value and number of records, with a row for every combination."""
+        found: Any = pa.concat_tables(pieces).select([0, 1]).rename_columns(["household", "value"])
+        known = found.filter(pc.and_(pc.is_valid(found["household"]), pc.is_valid(found["value"])))
+        shown = known.group_by("household").aggregate([("value", "min")])
+        return cls(column, household, shown["household"].combine_chunks(), shown["value_min"].combine_chunks())
+
+    def fill(self, piece: pa.Table) -> pa.Table:
+        """The records with the blanks of the column filled from other members of the household."""
+        places: Any = pc.index_in(piece[self.household], value_set=self.households)
+        shown: Any = pc.coalesce(piece[self.column], pc.take(self.values, places))
+        return piece.set_column(piece.column_names.index(self.column), self.column, shown)

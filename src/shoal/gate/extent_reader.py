@@ -48,7 +48,7 @@ class ReadExtents:
     @property
     def faults(self) -> tuple[str, ...]:
         n_strange = sum(extent is None for extent in self.extents)
-        what = f"the column '{self.column.name}' holds {n_strange} values that are no extents of its kind"
+        what = f"the column '{self.column.name}' holds {n_strange} values that are not extents of its kind"
         return (what,) if n_strange else ()
 
 

@@ -17,18 +17,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal.errors import plural
 from shoal.gate.extent_reader import read_extents
-from shoal.gate.sensitive_values import SensitiveDistribution, counted_as_values, mixed_scripts
+from shoal.gate.sensitive_values import SensitiveDistribution, missing_word_notes, mixed_script_notes
 from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels, Vector
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 
-PSEUDONYM = "^[0-9a-f]{32}$"
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
 # (quasi-identifiers, sensitive columns) -> tables with a row per combination that occurs, and last its number of
@@ -99,41 +97,6 @@ class Proof:
         return proof
 
 
-def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
-    """Faults in the columns: identifiers and units must be dropped unless pseudonymized, all others must be there."""
-    there, known = set(names), set(schema.names)
-    dropped = [c.name for c in schema.columns if c.role in ("identifier", "unit") and c.key_file is None]
-    gone = [name for name in dropped if name in there]
-    kept = [name for name in schema.names if name not in dropped]
-    lost = [name for name in kept if name not in there]
-    strange = [name for name in names if name not in known]
-    return (
-        *(f"the {schema[name].role} column '{name}' is in the release" for name in gone),
-        *(f"the column '{name}' is not in the release" for name in lost),
-        *_strange_faults(strange, may_be_cells=2 * len(lost) > len(kept)),
-    )
-
-
-def _strange_faults(names: Sequence[str], *, may_be_cells: bool) -> tuple[str, ...]:
-    """Faults of unknown columns. Their names are withheld where the first line of the file may be a record."""
-    if names and may_be_cells:
-        return (f"{len(names)} columns are in the release but not in the policy; is its first line a record?",)
-    return tuple(f"the column '{name}' is in the release but not in the policy" for name in names)
-
-
-def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
-    """Faults of values that are not pseudonyms in a pseudonymized column. ``counts``: of the one column ``name``."""
-    values = WrittenCounts.of(counts).values.cast(pa.string())
-    n_strange = len(values.filter(pc.invert(pc.match_substring_regex(values, PSEUDONYM))))
-    return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
-
-
-def tied_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
-    """Faults of pseudonyms shared by several records: they link these records, which class sizes do not account for."""
-    n_tying = int(np.count_nonzero(WrittenCounts.of(counts).known.n > 1))
-    return (f"the identifier column '{name}' holds {n_tying} pseudonyms that tie several records",) if n_tying else ()
-
-
 def prove(
     classes: Classes,
     schema: Schema,
@@ -169,7 +132,7 @@ def prove(
         notes=tuple(
             note
             for name in dict.fromkeys(name for name, _ in spreads)
-            for note in (*mixed_scripts(whole[name], name), *counted_as_values(whole[name], schema[name]))
+            for note in (*mixed_script_notes(whole[name], name), *missing_word_notes(whole[name], schema[name]))
         ),
     )
 
@@ -209,11 +172,11 @@ def _add(
         read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in counts:
-            forms = [_of_so_many_units(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
+            forms = [_with_unit_sizes(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
         tally.add([replace(groups, extents=extents) for groups in forms], n_records)
 
 
-def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
+def _with_unit_sizes(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
     """The groups with their numbers of units as sizes, where the units of single values are not known: sufficient for
     requirements on sizes and distinct values only."""
     of_group = np.empty(groups.n_groups, dtype=np.int64)
@@ -280,11 +243,11 @@ class Tally:
             n_records_failing=self.n_records_failing,
             columns=self.columns,
             column=self.requirement.column,
-            besides=_besides(self.requirement) | ({"units": self.unit} if self.unit else {}),
+            besides=_other_parameters(self.requirement) | ({"units": self.unit} if self.unit else {}),
         )
 
 
-def _besides(requirement: Requirement) -> dict[str, Any]:
+def _other_parameters(requirement: Requirement) -> dict[str, Any]:
     """The parameters other than the columns and the measured one."""
     known = {"name", "column", "columns", requirement.measure}
     parameters: Any = requirement

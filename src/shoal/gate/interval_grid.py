@@ -26,12 +26,12 @@ LARGEST = sys.float_info.max
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 
-def read_grid(told: Any) -> Grid | None:
+def read_grid(entry: Any) -> Grid | None:
     """The grid from an entry of a manifest; None where the entry is not a valid grid."""
-    if not isinstance(told, Mapping) or not _is_step(told.get("step")):
+    if not isinstance(entry, Mapping) or not _is_step(entry.get("step")):
         return None
-    ends = [told.get("low"), told.get("high")]
-    return Grid(told["step"], *ends) if all(end is None or _is_number(end) for end in ends) else None
+    ends = [entry.get("low"), entry.get("high")]
+    return Grid(entry["step"], *ends) if all(end is None or _is_number(end) for end in ends) else None
 
 
 def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tuple[str, ...]:
@@ -42,13 +42,13 @@ def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tupl
     n_far = sum(any(not _is_inside(end, grid) for end in _ends(each)) for each in intervals)
     n_closed = sum(each.closed for each in intervals)
     return (
-        *_fault(column, n_off, f"that {plural(n_off, 'ends', 'end')} beside the grid of {grid.step}"),
-        *_fault(column, n_far, "with an end where few records are and none may be told"),
+        *_fault(column, n_off, f"with an end off the grid of {grid.step}"),
+        *_fault(column, n_far, "with an end beyond the limits of the grid, where few records are"),
         *_fault(column, n_closed, "that are closed by a value"),
     )
 
 
-def no_grid(name: str) -> str:
+def grid_note(name: str) -> str:
     """The note on a column for which neither policy nor manifest declares a grid."""
     return f"{name}: neither policy nor manifest says where its intervals may end, so their ends are not proved."
 
@@ -58,11 +58,11 @@ def ends_faults(extents: pa.Table, column: Column) -> tuple[str, ...]:
     texts = read_extents(extents.column(0), column).extents
     low, high = (read_extents(extents.column(at), Column("", kind=column.kind)).extents for at in (1, 2))
     n_other = sum(not _agree(*each) for each in zip(texts, low, high, strict=True))
-    return _fault(column, n_other, "whose ends are others in the columns that tell them")
+    return _fault(column, n_other, "whose ends differ from those in the columns of ends")
 
 
 def _fault(column: Column, n: int, what: str) -> tuple[str, ...]:
-    return (f"the column '{column.name}' tells {n} {plural(n, 'interval')} {what}",) if n else ()
+    return (f"the column '{column.name}' has {n} {plural(n, 'interval')} {what}",) if n else ()
 
 
 def _ends(interval: Interval) -> Iterator[float]:
@@ -75,10 +75,10 @@ def _is_point(end: float, step: Step) -> bool:
         return isfinite(ratio) and isclose(end, round(ratio) * step, rel_tol=ROUNDING)
     if step == "hour":
         return end == round(end * 24) / 24
-    return end == round(end) and (step == "day" or _begins(round(end), step))
+    return end == round(end) and (step == "day" or _is_first_day(round(end), step))
 
 
-def _begins(n_days: int, unit: str) -> bool:
+def _is_first_day(n_days: int, unit: str) -> bool:
     """Whether a week, month, ... begins on this day (days since 1970); False outside the years 1 to 9999."""
     if not FIRST <= n_days <= LAST:
         return False
@@ -97,20 +97,20 @@ def _is_inside(end: float, grid: Grid) -> bool:
 
 def _agree(text: Extent | None, low: Extent | None, high: Extent | None) -> bool:
     """Whether the columns of ends match the text: both are missing for an open end and for what is not an interval."""
-    wanted: Sequence[float | None] = (text.low, text.high) if isinstance(text, Interval) else (None, None)
-    return all(_number(told) == end for told, end in zip((low, high), wanted, strict=True))
+    expected: Sequence[float | None] = (text.low, text.high) if isinstance(text, Interval) else (None, None)
+    return all(_number(cell) == end for cell, end in zip((low, high), expected, strict=True))
 
 
-def _number(told: Extent | None) -> float | str | None:
+def _number(cell: Extent | None) -> float | str | None:
     """The number in a cell of an end; None where missing, a text (equal to no end) where it is not a number."""
-    if isinstance(told, MissingExtent):
+    if isinstance(cell, MissingExtent):
         return None
-    return told.low if isinstance(told, Interval) and told.low == told.high else "no end"
+    return cell.low if isinstance(cell, Interval) and cell.low == cell.high else "no end"
 
 
-def _is_step(told: Any) -> bool:
-    return told in get_args(Unit) if isinstance(told, str) else _is_number(told) and told > 0
+def _is_step(entry: Any) -> bool:
+    return entry in get_args(Unit) if isinstance(entry, str) else _is_number(entry) and entry > 0
 
 
-def _is_number(told: Any) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool) and abs(told) <= LARGEST
+def _is_number(entry: Any) -> bool:
+    return isinstance(entry, int | float) and not isinstance(entry, bool) and abs(entry) <= LARGEST

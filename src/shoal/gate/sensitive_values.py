@@ -40,22 +40,22 @@ class SensitiveDistribution:
         ``whole``: a row per value; a value may occur twice, missing is not counted. With the column UNIT a row per
         value and unit: distinct units are counted, each once per normalized value.
         """
-        read: Any = blank_missing_words(_plain(whole.values), column)
-        known = replace(whole, combinations=whole.combinations.set_column(0, column.name, read)).known
+        known_cells: Any = blank_missing_words(_plain(whole.values), column)
+        known = replace(whole, combinations=whole.combinations.set_column(0, column.name, known_cells)).known
         codes, values = known.codes(column.name)
         # Sorted, so that sums over the values do not depend on the order in which an engine counts.
         order = _sorted(values, column, reads)
         values, places = values.take(pa.array(order, pa.int64())), np.argsort(order)[codes]
-        told_apart = [np.arange(len(values)), *_as_read(values, column)]
+        numberings = [np.arange(len(values)), *_normalized_numbers(values, column)]
         return tuple(
             cls(
                 column.name,
                 values,
                 numbers,
-                _n_of(numbers[places], known),
+                _value_counts(numbers[places], known),
                 _tree(values, numbers, column) if reads == "tree" else None,
             )
-            for numbers in told_apart
+            for numbers in numberings
         )
 
     def values(self, counts: WrittenCounts) -> tuple[Labels, Labels | None, Labels]:
@@ -65,7 +65,7 @@ class SensitiveDistribution:
         return np.append(self.numbers, -1)[places], self.tree, self.n
 
 
-def _n_of(numbers: Labels, rows: WrittenCounts) -> Labels:
+def _value_counts(numbers: Labels, rows: WrittenCounts) -> Labels:
     """(n_values,) records, or distinct units, of every value; a single 0 where no value is known.
 
     ``numbers``: (n_rows,) the number of the value of every row, -1: missing.
@@ -80,41 +80,41 @@ def _plain(cells: Any) -> Any:
     return cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
 
 
-def _as_read(values: pa.Array[Any], column: Column) -> list[Labels]:
+def _normalized_numbers(values: pa.Array[Any], column: Column) -> list[Labels]:
     """(n_written,) the same number for values that normalize alike, in their order; an empty list where all differ."""
-    read, seen = normalized_values(values, column) or (), dict[Hashable, int]()
-    numbers = np.array([-1 if key is None else seen.setdefault(key, len(seen)) for key in read], dtype=np.int64)
-    return [numbers] if len(seen) < len(read) else []
+    normalized, seen = normalized_values(values, column) or (), dict[Hashable, int]()
+    numbers = np.array([-1 if key is None else seen.setdefault(key, len(seen)) for key in normalized], dtype=np.int64)
+    return [numbers] if len(seen) < len(normalized) else []
 
 
 def _tree(values: pa.Array[Any], numbers: Labels, column: Column) -> Labels:
     """(n_values, n_levels) ancestors of every value; one written in several ways has those of its first text."""
     texts = _texts(values)
-    first = {int(numbers[at]): at for at in sorted(range(len(texts)), key=texts.__getitem__, reverse=True)}
-    chosen = [first[number] for number in sorted(first) if number >= 0]
+    first_text = {int(numbers[at]): at for at in sorted(range(len(texts)), key=texts.__getitem__, reverse=True)}
+    chosen = [first_text[number] for number in sorted(first_text) if number >= 0]
     if column.taxonomy is None or not chosen:
         return np.zeros((1, 1), dtype=np.int64)  # placeholder: there is no taxonomy, or no known value
     return column.taxonomy.nodes_above(texts)[chosen]
 
 
-def mixed_scripts(whole: WrittenCounts, name: str) -> tuple[str, ...]:
+def mixed_script_notes(whole: WrittenCounts, name: str) -> tuple[str, ...]:
     """The note on values with letters of mixed scripts, which may look like other values. ``whole``: of this column."""
     values: Any = _plain(whole.values)
     n = n_mixed_scripts(values.drop_null().unique().to_pylist()) if pa.types.is_string(values.type) else 0
     what = (
         f"{name}: {n} {plural(n, 'value has a word that mixes', 'values have words that mix')} Latin, Cyrillic or Greek"
     )
-    return (f"{what} letters: what looks like another value counts as one of its own.",) if n else ()
+    return (f"{what} letters: a value that looks like another one counts as a different value.",) if n else ()
 
 
-def counted_as_values(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
+def missing_word_notes(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
     """The note on undeclared words that usually mean "missing" and count as values. ``whole``: of this column."""
     values: Any = _plain(whole.values)
     words = undeclared_missing_words(values.drop_null().unique(), column)
     shown = ", ".join(f"'{word}'" for word in words)
     what = f"{column.name}: {shown} {plural(len(words), 'counts as a value', 'count as values')} of diversity"
     line = f"source.missing = {['', *words]}".replace("'", '"')
-    return (f"{what}. If nothing is known there, declare it, as it is written: {line}.",) if words else ()
+    return (f"{what}. If it means a missing value, declare it as it is written: {line}.",) if words else ()
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:

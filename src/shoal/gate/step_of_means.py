@@ -39,19 +39,19 @@ class StepOfMeans:
     of_times: bool = False  # in microseconds since 1970
 
     @classmethod
-    def read(cls, told: Any) -> Self | None:
+    def read(cls, entry: Any) -> Self | None:
         """The step from an entry of a manifest; None where the entry is not valid."""
         try:
-            found = cls._told(told) if isinstance(told, Mapping) else None
+            found = cls._from_entry(entry) if isinstance(entry, Mapping) else None
         except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError):
             return None
         return found if found and 0 <= found.offset < found.step else None
 
     @classmethod
-    def _told(cls, told: Mapping[str, Any]) -> Self:
-        return cls(Fraction(told["step"]), Fraction(told["offset"]), told.get("unit") == MICROSECONDS)
+    def _from_entry(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(Fraction(entry["step"]), Fraction(entry["offset"]), entry.get("unit") == MICROSECONDS)
 
-    def described(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, str]:
         """The entry for a manifest, with numbers as exact texts."""
         unit = {"unit": MICROSECONDS} if self.of_times else {}
         return {"step": _text(self.step), "offset": _text(self.offset), **unit}
@@ -68,9 +68,9 @@ class StepOfMeans:
         unit = Fraction(gcd(step, offset), scale)
         whole = np.rint(numbers / float(unit))
         near = np.abs(whole) < LARGEST
-        told = whole * float(unit.numerator) / float(unit.denominator) == numbers
+        is_exact = whole * float(unit.numerator) / float(unit.denominator) == numbers
         n_units = np.where(near, whole, 0).astype(np.int64) - int(self.offset / unit)
-        found: NDArray[np.bool_] = near & told & (n_units % int(self.step / unit) == 0)
+        found: NDArray[np.bool_] = near & is_exact & (n_units % int(self.step / unit) == 0)
         return found
 
 
@@ -80,7 +80,7 @@ def step_faults(name: str, counts: pa.Table, on: StepOfMeans, date_format: str |
     known = WrittenCounts.of(counts).known
     numbers = _ticks(known.values, date_format) if on.of_times else _numbers(known.values)
     n_records = known.only(pa.array(~on.has(numbers))).n_records
-    fault = f"the column '{name}' tells numbers beside the {on}, in {n_records} records"
+    fault = f"the column '{name}' has numbers off the {on}, in {n_records} records"
     return (fault,) if n_records else ()
 
 

@@ -28,23 +28,25 @@ def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Req
         if not isinstance(requirement, KAnonymity):
             raise PolicyError.only_for("blanks = 'wildcard'", "k_anonymity", requirement.name)
     columns = [requirement.columns or schema.quasi_identifiers for requirement in requirements]
-    sized = {names: _sized(classes, names) for names in {*columns, schema.quasi_identifiers}}
+    sized = {names: _matching_sizes(classes, names) for names in {*columns, schema.quasi_identifiers}}
     sizes, n = sized[schema.quasi_identifiers]
-    verdicts = [_verdict(wanted, names, *sized[names]) for wanted, names in zip(requirements, columns, strict=True)]
+    verdicts = [
+        _verdict(requirement, names, *sized[names]) for requirement, names in zip(requirements, columns, strict=True)
+    ]
     return Proof(int(n.sum()), len(sizes), int(sizes.min()) if len(sizes) else 0, tuple(verdicts))
 
 
-def _sized(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
+def _matching_sizes(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
     """(n_classes,) number of records that match each class, and number of its own records."""
     counts = pa.concat_tables(classes(columns, ()))
     return wildcard_class_sizes(counts, columns), WrittenCounts.of(counts).n
 
 
-def _verdict(wanted: Requirement, columns: tuple[str, ...], sizes: Labels, n: Labels) -> Verdict:
-    fails = sizes < wanted.asked
+def _verdict(requirement: Requirement, columns: tuple[str, ...], sizes: Labels, n: Labels) -> Verdict:
+    fails = sizes < requirement.asked
     return Verdict(
-        requirement=wanted.name,
-        asked=wanted.asked,
+        requirement=requirement.name,
+        asked=requirement.asked,
         reached=int(sizes.min()) if len(sizes) else None,
         holds=not fails.any(),
         n_classes=len(sizes),

@@ -17,9 +17,9 @@ from shoal.engines.memory import MemoryEngine
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import roles_of
 from shoal.pipeline.files.release import Release
-from shoal.pipeline.protect.determined_cell_search import determined_of_tables
+from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.record_pairing import Pair, Truth, open_truth, released_places, truth_file
+from shoal.pipeline.record_pairing import Pair, Truth, released_positions, truth_file, truth_file_notes
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
 from shoal.report import render_assessment
@@ -53,15 +53,15 @@ def assess(
 
     Without a policy, an id or a truth, figures that need paired records are left out.
     """
-    given = (original, released, policy, intruder or Intruder(), id, truth, key)
+    arguments = (original, released, policy, intruder or Intruder(), id, truth, key)
     if report is None:
-        return _assessed(*given)
+        return _assessment(*arguments)
     check_charts()
     with whole_file(
         Path(report), force=force, inputs=_inputs(original, released, policy, truth, key), private=True
     ) as draft:
-        assessment = _assessed(*given)
-        draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")
+        assessment = _assessment(*arguments)
+        draft.write_text(render_assessment(assessment, source_name(released)), encoding="utf-8")
     return assessment
 
 
@@ -75,11 +75,11 @@ def _inputs(
     return [*tables, *(policy.files if policy else ()), *(path for path in others if path)]
 
 
-def _assessed(
+def _assessment(
     original: Any,
     released: Any,
     schema: Schema | PolicyLike | None,
-    who: Intruder,
+    intruder: Intruder,
     id: str | None,  # noqa: A002
     truth: Truth | None,
     key: KeyLike | None,
@@ -88,34 +88,34 @@ def _assessed(
     roles = roles_of(pair.original, pair.declared)
     tables, plan = pair.tables(roles), pair.plan
     k, wildcards = (plan.size_of_classes, plan.blanks_are_wildcards) if plan else (None, False)
-    first = (*_guessed(roles, pair.declared), *open_truth(truth))
+    notes = (*_guessed_roles_note(roles, pair.declared), *truth_file_notes(truth))
     if pair.truth is None:
         found = without_pairs(tables, k, wildcards=wildcards)
     else:
         aligned = tables.aligned(pair.truth)
-        found = side_by_side(aligned, who, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
-        first = (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
+        found = side_by_side(aligned, intruder, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
+        notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
     if plan is not None:
-        solved = determined_of_tables(plan, tables.schema, pair.original, tables.released)
-        found = replace(found.with_findings(solved.findings), exposures=solved.exposures)
-    return replace(found, notes=(*first, *found.notes))
+        determined = determined_cells_of_tables(plan, tables.schema, pair.original, tables.released)
+        found = replace(found.with_findings(determined.findings), exposures=determined.exposures)
+    return replace(found, notes=(*notes, *found.notes))
 
 
-def _guessed(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
+def _guessed_roles_note(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
     names = [f"{c.name} ({c.role.replace('_', '-')})" for c in roles.columns if not declared or c.name not in declared]
     return (f"Roles were guessed: {', '.join(names)}. Give a policy to decide them.",) if names else ()
 
 
-def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
+def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Assessment:
     """The assessment of a release that has just been made in memory."""
     assert release.records is not None, "made in memory"
     original = FittedTable.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
-    pair = Pair(before, release.records, original.schema, original.plan, released_places(original, release), True)
+    pair = Pair(before, release.records, original.schema, original.plan, released_positions(original, release), True)
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
     units, plan = _units(before, original.schema, aligned), original.plan
-    return side_by_side(aligned, who, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
+    return side_by_side(aligned, intruder, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
 
 
 def _units(original: pa.Table, roles: Schema, aligned: AlignedTables) -> pa.ChunkedArray[Any] | None:
@@ -127,5 +127,5 @@ def _units(original: pa.Table, roles: Schema, aligned: AlignedTables) -> pa.Chun
     return (spellings.unify(original) if spellings else original)[unit.name]
 
 
-def named(source: Any) -> str:
+def source_name(source: Any) -> str:
     return Path(source).name if isinstance(source, str | Path) else "a table in memory"

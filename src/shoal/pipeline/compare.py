@@ -11,7 +11,7 @@ from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcom
 from shoal.engines.address_space import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
 from shoal.linkage.intruder import Intruder
-from shoal.pipeline.assess import beside_original, named
+from shoal.pipeline.assess import assess_in_memory, source_name
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, combinations, load, with_settings
@@ -36,45 +36,49 @@ def compare(
 
     A policy that cannot be met is listed with the reason. A file that cannot be read is an error.
     """
-    given = [policies] if isinstance(policies, Policy | Mapping | str | Path) else policies
-    rules = [load(policy) for policy in given]
-    if not rules:
+    sources = [policies] if isinstance(policies, Policy | Mapping | str | Path) else policies
+    loaded = [load(policy) for policy in sources]
+    if not loaded:
         raise ComparisonError.nothing()
-    who = intruder or Intruder()
+    intruder = intruder or Intruder()
     if report is None:
-        return _compared(table, rules, grid or {}, who)
+        return _comparison(table, loaded, grid or {}, intruder)
     inputs = [
         *([Path(table)] if isinstance(table, str | Path) else []),
-        *(file for each in rules for file in each.files),
+        *(file for each in loaded for file in each.files),
     ]
     is_markdown = Path(report).suffix == ".md"
     if not is_markdown:
         check_charts()
     with whole_file(Path(report), force=force, inputs=inputs, private=True) as draft:
-        comparison = _compared(table, rules, grid or {}, who)
-        draft.write_text(render_comparison(comparison, named(table), is_markdown=is_markdown), encoding="utf-8")
+        comparison = _comparison(table, loaded, grid or {}, intruder)
+        draft.write_text(render_comparison(comparison, source_name(table), is_markdown=is_markdown), encoding="utf-8")
     return comparison
 
 
-def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[Any]], who: Intruder) -> Comparison:
-    wanted = [(at, policy, settings) for at, policy in enumerate(rules) for settings in combinations(grid)]
-    tried = []
-    with progress.stage("comparing policies", len(wanted)) as done:
-        for at, policy, settings in wanted:
+def _comparison(
+    table: Any, loaded: Sequence[Policy], grid: Mapping[str, Sequence[Any]], intruder: Intruder
+) -> Comparison:
+    runs = [(at, policy, settings) for at, policy in enumerate(loaded) for settings in combinations(grid)]
+    compared = []
+    with progress.stage("comparing policies", len(runs)) as done:
+        for at, policy, settings in runs:
             name = policy.file.stem if policy.file else f"policy {at + 1}"
             try:
-                tried.append(ComparedPolicy(name, settings, _made(table, with_settings(policy, settings), who)))
+                compared.append(
+                    ComparedPolicy(name, settings, _outcome(table, with_settings(policy, settings), intruder))
+                )
             except (SourceError, EngineError):  # not caused by the policy
                 raise
             except ShoalError as reason:
-                tried.append(ComparedPolicy(name, settings, None, str(reason)))
-            done(len(tried))
-    return Comparison(tuple(tried))
+                compared.append(ComparedPolicy(name, settings, None, str(reason)))
+            done(len(compared))
+    return Comparison(tuple(compared))
 
 
-def _made(table: Any, policy: Policy, who: Intruder) -> PolicyOutcome:
+def _outcome(table: Any, policy: Policy, intruder: Intruder) -> PolicyOutcome:
     release = protect(table, policy)
     seconds, k_reached = release.manifest.cost.seconds, release.manifest.k_reached
     return PolicyOutcome.of(
-        beside_original(table, release, who), k_reached, proven=bool(policy.requirements), seconds=seconds
+        assess_in_memory(table, release, intruder), k_reached, proven=bool(policy.requirements), seconds=seconds
     )

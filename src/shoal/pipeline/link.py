@@ -14,7 +14,7 @@ from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import MEASURES, declared_or_known, known_to, linked
 from shoal.linkage.linkage_blocking import LinkageBlocking
 from shoal.linkage.linkage_risk import Linkage
-from shoal.pipeline.record_pairing import Pair, Truth, open_truth
+from shoal.pipeline.record_pairing import Pair, Truth, truth_file_notes
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.schema import Schema
 from shoal.sources.key_file import KeyLike
@@ -50,18 +50,18 @@ def link(
     if by not in MEASURES:
         raise PolicyError.unknown_choice("by", by, MEASURES)
     check_seed(seed)
-    who = intruder or Intruder()
+    intruder = intruder or Intruder()
     pair = Pair.of(original, released, policy, id, truth, key)
     if pair.truth is None:
         raise LinkageError.nobody_paired()
     roles = declared_or_known(pair.original, pair.declared)
     aligned = pair.tables(_with_values(roles, pair)).aligned(pair.truth)
-    known, left_out = known_to(who, aligned.original, aligned.read, roles, by, id)
+    known, left_out = known_to(intruder, aligned.original, aligned.read, roles, by, id)
     found = linked(
-        aligned.original, aligned.read, pair.truth, roles, known, who, by=by, blocking=blocking, k=k, seed=seed
+        aligned.original, aligned.read, pair.truth, roles, known, intruder, by=by, blocking=blocking, k=k, seed=seed
     )
-    alarms = pair.alarms(aligned, known.quasi_identifiers)
-    return replace(found, notes=(*open_truth(truth), *left_out, *aligned.notes, *alarms))
+    warnings = pair.warnings(aligned, known.quasi_identifiers)
+    return replace(found, notes=(*truth_file_notes(truth), *left_out, *aligned.notes, *warnings))
 
 
 def _with_values(roles: Schema, pair: Pair) -> Schema:

@@ -21,8 +21,9 @@ from shoal.kernels import Labels
 from shoal.linkage.true_pairs import by_id, by_numbers, true_or_same
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.replay import as_made, replayed
-from shoal.pipeline.verify.prove_file import PolicyLike, as_released
+from shoal.pipeline.replay import repeat_release, with_manifest_options
+from shoal.pipeline.verify.prove_file import PolicyLike
+from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import ReleasePlan, load
 from shoal.release.assemble import Order
 from shoal.schema import Schema
@@ -61,22 +62,22 @@ class Pair:
         with progress.stage("reading both tables", 0):
             if schema is None or isinstance(schema, Schema):
                 before, after = read_both(original, released, id)
-                return cls(before, after, schema, None, said(before, after, id, truth), False)
-            policy = as_made(load(schema), released)
+                return cls(before, after, schema, None, stated_pairs(before, after, id, truth), False)
+            policy = with_manifest_options(load(schema), released)
             known = FittedTable.read(MemoryEngine(), original, policy)
-            after = read(released, as_released(policy), kinds=known.plan.cell_kinds).table
+            after = read(released, release_read_options(policy), kinds=known.plan.cell_kinds).table
             before = known.engine.collect(known.frame)
-            who = said(before, after, id, truth)
-        if who is not None:
-            return cls(before, after, known.schema, known.plan, who, False)
+            stated = stated_pairs(before, after, id, truth)
+        if stated is not None:
+            return cls(before, after, known.schema, known.plan, stated, False)
         known = known.with_key(Key.from_argument(key, policy.file))
-        places = released_places(known, replayed(original, released, policy, known.known_key))
-        return cls(before, after, known.schema, known.plan, places, True)
+        positions = released_positions(known, repeat_release(original, released, policy, known.known_key))
+        return cls(before, after, known.schema, known.plan, positions, True)
 
     def tables(self, roles: Schema) -> TablePair:
         return TablePair.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
 
-    def alarms(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
+    def warnings(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
         """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it."""
         return () if self.is_certain else mispaired(aligned, names)
 
@@ -92,7 +93,7 @@ def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, p
     return before.table, after.table
 
 
-def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
+def stated_pairs(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
     """(n_original,) The released record of each original record as the caller states it; None if not stated."""
     if id is not None:
         return by_id(original, released, id)
@@ -110,19 +111,19 @@ def truth_file(truth: Truth | None) -> Path | None:
     return Path(truth) if isinstance(truth, str | Path) and truth != POSITION else None
 
 
-def open_truth(truth: Truth | None) -> tuple[str, ...]:
+def truth_file_notes(truth: Truth | None) -> tuple[str, ...]:
     """A note if others can read the file of pairs."""
     pairs = truth_file(truth)
     if pairs is None or is_private(pairs):
         return ()
-    return (f"{pairs.name}: others may read who is who. Give this file the mode 0600.",)
+    return (f"{pairs.name}: others may read which record belongs to which person. Give this file the mode 0600.",)
 
 
-def released_places(original: FittedTable[F], release: Release) -> Labels:
+def released_positions(original: FittedTable[F], release: Release) -> Labels:
     """(n_original,) The position of every original record in a release made in memory; -1: suppressed."""
     assert release.groups is not None, "made in memory"
     kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())
-    places = Order.of(original.chance).places(kept) if original.plan.shuffles else kept
+    positions = Order.of(original.chance).places(kept) if original.plan.shuffles else kept
     truth = np.full(original.n_records, -1, dtype=np.int64)
-    truth[kept[np.argsort(places, kind="stable")]] = np.arange(len(kept))
+    truth[kept[np.argsort(positions, kind="stable")]] = np.arange(len(kept))
     return truth

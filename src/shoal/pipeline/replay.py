@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 from shoal.encode.number_column import timestamp_type
 from shoal.errors import KeyFileError, LinkageError, ManifestError, RequirementError
 from shoal.pipeline.files.expected_release import ExpectedRelease
-from shoal.pipeline.files.file_names import private_beside
+from shoal.pipeline.files.file_names import private_path_of_manifest
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect, protect_by
-from shoal.pipeline.verify.completeness import manifest_beside
+from shoal.pipeline.verify.completeness import find_manifest
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.release.private_manifest import PrivateManifest
@@ -39,65 +39,65 @@ def replay(
 
     ``key``: a file or 32 bytes; by default the file named in the private manifest.
     """
-    made, private = _both(Path(manifest))
-    source, policy_file = _made_from(Path(manifest), made, private)
-    rules, secret = _as_told(load(policy_file), made), _key_of(Path(manifest), private, key)
+    public, private = _read_manifests(Path(manifest))
+    source, policy_file = _input_and_policy(Path(manifest), public, private)
+    policy, secret = _with_spreadsheet_option(load(policy_file), public), _key_of(Path(manifest), private, key)
     check_readable(source)
     if sha256_of(source) != private.input_sha256:
         raise ManifestError.changed("input", source)
-    if (rules.digest(), rules.seed) != (private.policy_sha256, private.seed):
+    if (policy.digest(), policy.seed) != (private.policy_sha256, private.seed):
         raise ManifestError.changed("policy", policy_file)
-    if secret.tag("input", private.input_sha256) != made.input.hmac:
+    if secret.tag("input", private.input_sha256) != public.input.hmac:
         raise KeyFileError.wrong_key(secret.file)
     for path in (report, mapping):
         if path is not None:
             Target.of(path).check(force, [Path(manifest)])
-    expected = ExpectedRelease(made, Path(manifest).parent / str(made.output.path), only_compared=output is None)
+    expected = ExpectedRelease(public, Path(manifest).parent / str(public.output.path), only_compared=output is None)
     with TemporaryDirectory() as folder:
-        release = output or Path(folder) / Path(str(made.output.path)).name
+        release = output or Path(folder) / Path(str(public.output.path)).name
         targets = Targets.of(release, report, mapping)
-        with targets.carried(source, "auto", memory) as engine:
-            return protect_by(engine, source, rules, targets, secret, force=force, expected=expected)
+        with targets.open_engine(source, "auto", memory) as engine:
+            return protect_by(engine, source, policy, targets, secret, force=force, expected=expected)
 
 
-def _both(path: Path) -> tuple[Manifest, PrivateManifest]:
+def _read_manifests(path: Path) -> tuple[Manifest, PrivateManifest]:
     """A manifest and its private manifest, which must describe the same release if the release has the stated hash."""
-    made, private = Manifest.read(path), PrivateManifest.read(private_beside(path))
-    release = path.parent / str(made.output.path)
-    is_true = release.is_file() and sha256_of(release) == made.output.sha256
-    if is_true and private.release_sha256 != made.output.sha256:
-        raise ManifestError.of_another(private_beside(path))
-    return made, private
+    public, private = Manifest.read(path), PrivateManifest.read(private_path_of_manifest(path))
+    release = path.parent / str(public.output.path)
+    is_true = release.is_file() and sha256_of(release) == public.output.sha256
+    if is_true and private.release_sha256 != public.output.sha256:
+        raise ManifestError.describes_other_release(private_path_of_manifest(path))
+    return public, private
 
 
-def as_made(policy: Policy, released: Any) -> Policy:
+def with_manifest_options(policy: Policy, released: Any) -> Policy:
     """The policy with the options stated in the manifest next to ``released``, if that is a file with a manifest."""
     if not isinstance(released, str | Path):
         return policy
     try:
-        found = manifest_beside(Path(released))
+        found = find_manifest(Path(released))
     except (ManifestError, OSError):  # reported when the release is read
         return policy
-    return _as_told(policy, found[1]) if found else policy
+    return _with_spreadsheet_option(policy, found[1]) if found else policy
 
 
-def _as_told(policy: Policy, made: Manifest) -> Policy:
+def _with_spreadsheet_option(policy: Policy, public: Manifest) -> Policy:
     """The policy, made spreadsheet-safe if the manifest says so: this may have been a shell option."""
-    output = made.policy.get("output")
+    output = public.policy.get("output")
     return policy.spreadsheet_safe() if isinstance(output, dict) and output.get("spreadsheet_safe") else policy
 
 
-def _made_from(path: Path, made: Manifest, private: PrivateManifest) -> tuple[Path, Path]:
+def _input_and_policy(path: Path, public: Manifest, private: PrivateManifest) -> tuple[Path, Path]:
     """Paths of input and policy; an error if the release was not made from files."""
-    if private.input_path is None or made.output.path is None or private.policy_path is None:
+    if private.input_path is None or public.output.path is None or private.policy_path is None:
         raise ManifestError.not_from_files(path)
     return path.parent / private.input_path, path.parent / private.policy_path
 
 
-def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
+def _key_of(path: Path, private: PrivateManifest, given_key: KeyLike | None) -> Key:
     """The given key, else the one named in the private manifest."""
-    if given is not None:
-        return Key.from_argument(given, None)
+    if given_key is not None:
+        return Key.from_argument(given_key, None)
     if private.key_path is None:
         raise ManifestError.key_not_kept(path)
     file = path.parent / private.key_path
@@ -106,32 +106,32 @@ def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
     return Key.read(file)
 
 
-def replayed(source: Any, released: Any, policy: Policy, key: Key) -> Release:
+def repeat_release(source: Any, released: Any, policy: Policy, key: Key) -> Release:
     """The release repeated in memory; an error if it differs from ``released``."""
     try:
         release = protect(source, policy, key=key)
     except RequirementError as reason:
         raise LinkageError.not_made_so(str(reason)) from None
     is_file = isinstance(released, str | Path)
-    if not (_is_in_file(release, Path(released)) if is_file else _is_in_frame(release, released)):
+    if not (_equals_file(release, Path(released)) if is_file else _equals_frame(release, released)):
         raise LinkageError.not_made_so()
     return release
 
 
-def _is_in_file(release: Release, path: Path) -> bool:
+def _equals_file(release: Release, path: Path) -> bool:
     """Whether writing the release gives the same bytes as the file, or at least the same cells."""
     assert release.records is not None, "made in memory"
     check_readable(path)
     with temporary_folder() as folder:
-        again = folder / path.name
-        write_table(release.records, again, release.origin)
-        if sha256_of(again) == sha256_of(path):
+        repeated = folder / path.name
+        write_table(release.records, repeated, release.origin)
+        if sha256_of(repeated) == sha256_of(path):
             return True
-        options = options_written(again, release.origin)
-        return have_equal_cells(read(again, options).table, read(path, options).table)
+        options = options_written(repeated, release.origin)
+        return have_equal_cells(read(repeated, options).table, read(path, options).table)
 
 
-def _is_in_frame(release: Release, frame: Any) -> bool:
+def _equals_frame(release: Release, frame: Any) -> bool:
     """Whether the dataframe has the same cells, compared in its own library."""
     assert release.records is not None, "made in memory"
     given = read(frame)

@@ -22,7 +22,7 @@ from shoal.schema.suggest import missing_words, suggest
 from shoal.sources import ReadOptions, read
 
 FEWEST = 3  # fewest records of a cell that is shown, if no policy gives k
-TOLD = ("quasi_identifier", "sensitive", "other")  # roles of columns with attributes of a person
+ATTRIBUTE_ROLES = ("quasi_identifier", "sensitive", "other")  # roles of columns with attributes of a person
 
 
 def chart(
@@ -45,7 +45,7 @@ def chart(
     if not names:
         raise TableError.no_numeric_column()
     loaded.check_named()
-    table = table.filter(_tells_something(table, names))
+    table = table.filter(_has_value(table, names))
     population = map_of_numbers(table, names, rules, seed=seed, fewest=FEWEST)
     return population.labeled(label, table[label]) if label else population
 
@@ -64,10 +64,10 @@ def _by_policy(original: FittedTable[Any], label: str | None) -> PopulationMap:
 
 def _numeric(table: pa.Table) -> list[str]:
     """Numeric columns with at least one value, without identifiers, households, units and weights."""
-    found = [s.name for s in suggest(table) if s.kind == "numeric" and s.role in TOLD]
-    return [name for name in found if table[name].null_count < len(table)]
+    suggested = [s.name for s in suggest(table) if s.kind == "numeric" and s.role in ATTRIBUTE_ROLES]
+    return [name for name in suggested if table[name].null_count < len(table)]
 
 
-def _tells_something(table: pa.Table, names: Sequence[str]) -> Any:
+def _has_value(table: pa.Table, names: Sequence[str]) -> Any:
     """(n_records,) Whether a record has at least one known value."""
     return pa.array(reduce(or_, (pc.is_valid(table[name]).to_numpy() for name in names)))

@@ -28,7 +28,7 @@ from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.plan import Partition
-from shoal.release.controlled_rounding import controlled
+from shoal.release.controlled_rounding import controlled_rounding
 from shoal.rng import Rng
 from shoal.schema import Column, Schema
 
@@ -51,11 +51,11 @@ class Centroids:
     released: NDArray[np.bool_] | None = None
     units: Labels | None = None
 
-    def of_groups(self) -> Vector:
+    def group_weights(self) -> Vector:
         """(n_groups,) what each group adds to a total of the release per step of its mean: its released weight."""
         ones = np.ones(self.partition.n_records) if self.weights is None else self.weights
-        adding = ones if self.released is None else ones * self.released
-        column = np.ascontiguousarray(adding[:, None])
+        added = ones if self.released is None else ones * self.released
+        column = np.ascontiguousarray(added[:, None])
         return kernels.group_sums(column, self.partition.labels, self.partition.n_groups)[:, 0]
 
     def column(self, column: Column, values: pa.ChunkedArray[Any]) -> pa.Array[Any]:
@@ -65,10 +65,10 @@ class Centroids:
             return from_numbers(self._means(column, values), values.type, column.decimals).take(partition.labels)
         codes = to_codes(column.name, values, column.order)
         center = (_medians if column.kind == "ordinal" else _modes)(codes.codes, partition)
-        told = np.where(self._untold(codes.codes < 0), -1, center)
-        return from_codes(told[partition.labels], codes.values)
+        released_codes = np.where(self._without_centroid(codes.codes < 0), -1, center)
+        return from_codes(released_codes[partition.labels], codes.values)
 
-    def _untold(self, missing: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _without_centroid(self, missing: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(n_groups,) whether a group releases no centroid: at least half of its values are missing, or all known
         values are of one unit."""
         n_groups, labels = self.partition.n_groups, self.partition.labels
@@ -92,13 +92,13 @@ class Centroids:
         steps = NumberColumn((units - offset) / apart, numbers.missing)
         means = self._known_means(steps)
         draws = self.chance.for_purpose(f"rounding of {column.name}")
-        adding = np.where(means.missing, 0.0, self.of_groups())
-        whole = controlled(_nearly_whole(means.values, steps.values), adding, draws)
+        added = np.where(means.missing, 0.0, self.group_weights())
+        whole = controlled_rounding(_snapped_to_whole(means.values, steps.values), added, draws)
         return NumberColumn(from_last_digit(whole * apart + offset, decimals), means.missing)
 
     def _known_means(self, numbers: NumberColumn) -> NumberColumn:
         """(n_groups,) the means of the known values; missing where a group releases no centroid."""
-        return NumberColumn(_means(numbers, self.partition, self.weights), self._untold(numbers.missing))
+        return NumberColumn(_means(numbers, self.partition, self.weights), self._without_centroid(numbers.missing))
 
 
 def aggregate(
@@ -116,7 +116,7 @@ def aggregate(
     return table
 
 
-def _nearly_whole(means: Vector, steps: Vector) -> Vector:
+def _snapped_to_whole(means: Vector, steps: Vector) -> Vector:
     """(n_groups,) the means, with those replaced by a whole number that differ from it only by floating-point error."""
     near = min(AS_GOOD_AS_WHOLE * float(np.abs(steps).max()), FARTHEST_FROM_WHOLE)
     whole = np.rint(means)
@@ -146,8 +146,8 @@ def _units(table: pa.Table, schema: Schema) -> Labels | None:
 def _means(numbers: NumberColumn, partition: Partition, weights: Vector | None) -> Vector:
     """(n_groups,) (weighted) means. A missing value is stored as 0 with weight 0, and so adds nothing to the sums."""
     known = ~numbers.missing
-    weighing = known * (1.0 if weights is None else weights)
-    columns = np.column_stack([numbers.values * weighing, weighing])
+    known_weights = known * (1.0 if weights is None else weights)
+    columns = np.column_stack([numbers.values * known_weights, known_weights])
     sums, total = kernels.group_sums(columns, partition.labels, partition.n_groups).T
     low, high = np.full(partition.n_groups, np.inf), np.full(partition.n_groups, -np.inf)
     np.minimum.at(low, partition.labels[known], numbers.values[known])

@@ -47,29 +47,29 @@ class Anatomy:
                 raise TableError.name_taken(name, "anatomy")
         return cls(schema, groups, 1 + chance.for_purpose("group").permutation(len(groups)))
 
-    def tied(self, records: pa.Table, groups: Labels) -> pa.Table:
+    def with_group_numbers(self, records: pa.Table, groups: Labels) -> pa.Table:
         """The records with the released number of their group."""
         numbers = self.numbers[np.searchsorted(self.groups, groups)]
         return records.append_column(GROUP, pa.array(numbers, pa.int64()))
 
-    def records(self, tied: pa.Table) -> pa.Table:
+    def records(self, numbered: pa.Table) -> pa.Table:
         """The records of the first table: without the sensitive columns."""
-        return tied.drop_columns(list(self.schema.sensitive))
+        return numbered.drop_columns(list(self.schema.sensitive))
 
     @property
-    def counted(self) -> Sequence[str]:
+    def counted_columns(self) -> Sequence[str]:
         """The columns whose combinations the second table counts."""
         return (GROUP, *self.schema.sensitive)
 
     def sensitive(self, counts: CountTable) -> pa.Table:
         """The second table, from the combinations that occur; sorted, and without unused categories."""
-        columns: list[Any] = [_plain(counts[name]) for name in self.counted]
-        told = pa.table([*columns, counts.n], names=[*self.counted, COUNT])
-        return told.sort_by([(name, "ascending") for name in self.counted])
+        columns: list[Any] = [_plain(counts[name]) for name in self.counted_columns]
+        combinations = pa.table([*columns, counts.n], names=[*self.counted_columns, COUNT])
+        return combinations.sort_by([(name, "ascending") for name in self.counted_columns])
 
     def holders(self, counts: CountTable, sensitive: pa.Table) -> pa.Table:
         """Row of the second table, unit and number of records, from counts of the combinations by unit."""
-        names = list(self.counted)
+        names = list(self.counted_columns)
         finer = pa.table([_plain(counts[name]) for name in names], names=names)
         alike = class_numbers(pa.concat_tables([sensitive.select(names), finer]), names)
         row_of = np.empty(len(sensitive), dtype=np.int64)

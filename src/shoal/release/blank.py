@@ -17,16 +17,16 @@ from shoal.plan.blanks import Cells
 
 def blank(table: pa.Table, blanks: Blanks) -> pa.Table:
     """The table with the cells blanked."""
-    return _blanked(table, blanks, blanks.of_records(table))
+    return _with_blanks(table, blanks, blanks.of_records(table))
 
 
 def blanked_counts(blanks: Blanks) -> pa.Table:
     """Counts of the release in the form the gate reads: combinations, and last their numbers; one may occur twice."""
-    combinations = _blanked(blanks.combinations.take(blanks.rows), blanks, blanks.cells)
+    combinations = _with_blanks(blanks.combinations.take(blanks.rows), blanks, blanks.cells)
     return combinations.append_column(COUNT, pa.array(blanks.n))
 
 
-def _blanked(table: pa.Table, blanks: Blanks, cells: Cells) -> pa.Table:
+def _with_blanks(table: pa.Table, blanks: Blanks, cells: Cells) -> pa.Table:
     for j, name in enumerate(blanks.columns):
         kept: Any = pa.array(np.arange(len(table)), mask=cells[:, j])  # a null index takes a null
         table = table.set_column(table.column_names.index(name), name, table[name].take(kept))

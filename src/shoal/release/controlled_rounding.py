@@ -20,7 +20,7 @@ from shoal.kernels import Vector
 from shoal.rng import RandomStream
 
 
-def controlled(numbers: Vector, weights: Vector, draws: RandomStream) -> Vector:
+def controlled_rounding(numbers: Vector, weights: Vector, draws: RandomStream) -> Vector:
     """(n,) the rounded numbers; whole numbers stay as they are."""
     below = np.floor(numbers)
     between = np.flatnonzero(below < numbers)

@@ -127,4 +127,4 @@ class Manifest:
         except OSError as reason:
             raise ManifestError.unreadable(path, reason.strerror or "unreadable") from None
         except (ValueError, KeyError, TypeError):
-            raise ManifestError.no_manifest(path) from None
+            raise ManifestError.not_a_manifest(path) from None

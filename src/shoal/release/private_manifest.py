@@ -38,6 +38,6 @@ class PrivateManifest:
             content["notes"], content["plans"] = tuple(content["notes"]), tuple(content.get("plans", ()))
             return cls(**content)
         except OSError as reason:
-            raise ManifestError.no_private(path, reason.strerror or "unreadable") from None
+            raise ManifestError.private_unreadable(path, reason.strerror or "unreadable") from None
         except (ValueError, KeyError, TypeError):
-            raise ManifestError.no_manifest(path) from None
+            raise ManifestError.not_a_manifest(path) from None

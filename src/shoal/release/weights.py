@@ -14,7 +14,7 @@ import numpy as np
 from shoal import kernels
 from shoal.encode.steps import exact_last_digit, from_last_digit
 from shoal.kernels import Labels, Vector
-from shoal.release.controlled_rounding import controlled
+from shoal.release.controlled_rounding import controlled_rounding
 from shoal.rng import Rng
 
 LEAST = -307  # smallest power of ten: below, doubles lose precision
@@ -33,7 +33,7 @@ def rounded_weights(weights: Vector, strata: Labels, chance: Rng, purpose: str) 
     order = np.argsort(strata, kind="stable")
     for stratum, members in enumerate(np.split(order, np.cumsum(np.bincount(strata))[:-1])):
         draws = chance.of_block(stratum).for_purpose(purpose)
-        numbers[members] = controlled(numbers[members], steps[members], draws)
+        numbers[members] = controlled_rounding(numbers[members], steps[members], draws)
     for places in np.unique(decimals):
         inside = decimals == places
         numbers[inside] = from_last_digit(numbers[inside], int(places))

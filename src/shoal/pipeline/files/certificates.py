@@ -56,12 +56,12 @@ class Certificates:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             if content["format"] != FORMAT:
-                raise CertificateError.no_certificate(path)
+                raise CertificateError.not_a_certificate(path)
             return cls(tuple(map(PlanCertificate.from_dict, content["certificates"])), content["release"])
         except OSError as reason:
             raise CertificateError.unreadable(path, reason.strerror or "unreadable") from None
         except (ValueError, KeyError, TypeError, AttributeError, ShoalError):
-            raise CertificateError.no_certificate(path) from None
+            raise CertificateError.not_a_certificate(path) from None
 
 
 def certificates_of(given: str | Path | Sequence[PlanCertificate]) -> Certificates:

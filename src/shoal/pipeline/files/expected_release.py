@@ -18,16 +18,16 @@ class ExpectedRelease:
     file: Path
     only_compared: bool = False  # compare only, write nothing
 
-    def noted(self, written: Content, output: Path | None) -> tuple[str, ...]:
+    def notes_if_equal(self, written: Content, output: Path | None) -> tuple[str, ...]:
         """Notes on a release that equals the expected one byte by byte; raises ManifestError for any other."""
         others = self.manifest.other_versions()
-        there = sha256_of(self.file) if self.file.is_file() else None
+        existing = sha256_of(self.file) if self.file.is_file() else None
         if written.sha256 != self.manifest.output.sha256:
-            is_there = None if there is None else there == written.sha256
-            raise ManifestError.not_repeated(self.file, others, is_there=is_there)
+            is_there = None if existing is None else existing == written.sha256
+            raise ManifestError.not_reproduced(self.file, others, is_there=is_there)
         versions = (f"Repeated with other versions: {'; '.join(others)}.",) if others else ()
-        if there in (None, written.sha256) or (output and output.exists() and output.samefile(self.file)):
+        if existing in (None, written.sha256) or (output and output.exists() and output.samefile(self.file)):
             return versions
         if self.only_compared:
-            raise ManifestError.edited(self.file)
-        return (*versions, str(ManifestError.edited(self.file)))
+            raise ManifestError.release_edited(self.file)
+        return (*versions, str(ManifestError.release_edited(self.file)))

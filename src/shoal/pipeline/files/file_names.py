@@ -17,7 +17,7 @@ def private_path(output: Path) -> Path:
     return output.with_name(_plain(output).stem + ".private.json")
 
 
-def private_beside(manifest: Path) -> Path:
+def private_path_of_manifest(manifest: Path) -> Path:
     """The private manifest of a manifest: release.manifest.json, release.private.json; manifest.json, private.json."""
     return manifest.with_name(manifest.name.removesuffix("manifest.json") + "private.json")
 

@@ -25,10 +25,10 @@ ANATOMY = (
 
 
 IN_ORDER = (
-    "Records are in the order of the input (output.shuffle = false): who knows that order, or a column it was sorted "
-    "by, may tell who is who."
+    "Records are in the order of the input (output.shuffle = false): anyone who knows that order, or a column by "
+    "which it was sorted, may identify persons."
 )
-NOT_KEPT = "The key of this release is kept in no file: without it the release cannot be made once more."
+NOT_KEPT = "The key of this release is not stored in a file: without it the release cannot be reproduced."
 
 
 def input_digest(original: FittedTable[F]) -> str:
@@ -53,23 +53,23 @@ def private_manifest(
     key = original.known_key
     return PrivateManifest(
         release_sha256=written.sha256,
-        input_path=seen_from(output, original.frame.origin.path),
+        input_path=relative_path(output, original.frame.origin.path),
         input_sha256=digest,
-        policy_path=seen_from(output, policy.file),
+        policy_path=relative_path(output, policy.file),
         policy_sha256=policy.digest(),
         seed=policy.seed,
-        key_path=seen_from(output, key.file),
+        key_path=relative_path(output, key.file),
         findings=assessment.findings.to_list(),
         plans=tuple(plan.search_figures() for plan in assessment.plans if plan.search),
-        notes=tuple(_of_key(key, output)),
+        notes=tuple(_key_notes(key, output)),
     )
 
 
-def _of_key(key: Key, output: Path | None) -> Iterator[str]:
+def _key_notes(key: Key, output: Path | None) -> Iterator[str]:
     if key.file is None:
         yield NOT_KEPT
     elif output and key.file.resolve().parent == output.resolve().parent:
-        yield f"{key.file.name} lies in the folder of the release: hand out files, never the folder."
+        yield f"{key.file.name} is in the folder of the release: publish single files, never the folder."
 
 
 def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:
@@ -83,22 +83,22 @@ def format_of_release(output: Path) -> str:
     return "".join(output.suffixes).lstrip(".")
 
 
-def seen_from(output: Path | None, file: Path | None) -> str | None:
+def relative_path(output: Path | None, file: Path | None) -> str | None:
     """The path of ``file`` relative to the folder of the release; None if either is not a file."""
     return os.path.relpath(file, output.parent) if output and file else None
 
 
-def of_formulas(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, ...]:
+def formula_notes(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, ...]:
     """A note on texts that a spreadsheet would run as formulas; ``are_safe``: each is preceded by an apostrophe."""
     if not formulas:
         return ()
     begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
     if are_safe:
-        return (f"{begin}: an apostrophe stands before each, so that no spreadsheet runs it.",)
-    return (f"{begin}: a spreadsheet may run them. With --spreadsheet-safe an apostrophe is put before each.",)
+        return (f"{begin}: an apostrophe precedes each, so that no spreadsheet runs it.",)
+    return (f"{begin}: a spreadsheet may run them. --spreadsheet-safe puts an apostrophe before each.",)
 
 
-def notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, tied: bool) -> tuple[str, ...]:
+def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, linked: bool) -> tuple[str, ...]:
     """Notes that a reader of the release needs in addition to the figures."""
     unordered = [c for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
@@ -108,46 +108,46 @@ def notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, ti
     open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
     return (
         *((ANATOMY,) if anatomy else ()),
-        *((_of_unit_sizes(schema.unit),) if anatomy and schema.unit else ()),
+        *((_unit_sizes_note(schema.unit),) if anatomy and schema.unit else ()),
         *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
         *(f"{name}: its taxonomy is checked but not used." for name in unused),
-        *map(_of_order, unordered),
+        *map(_order_note, unordered),
         *(
             f"{name}: households got new numbers, so who belongs together can still be seen; "
             f"records are protected {together}."
-            for name in (households if tied else ())
+            for name in (households if linked else ())
         ),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
-        *_of_target(schema, plan),
+        *_target_notes(schema, plan),
         *((IN_ORDER,) if not plan.shuffles else ()),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not plan.requirements else ()),
     )
 
 
-def _of_unit_sizes(unit: Column) -> str:
+def _unit_sizes_note(unit: Column) -> str:
     return (
-        f"{unit.name}: the sensitive table counts records, and who knows how many records a unit has may tell by these "
-        "counts which value is its own."
+        f"{unit.name}: the sensitive table counts records, and anyone who knows how many records a unit has may infer "
+        "its value from these counts."
     )
 
 
-def _of_target(schema: Schema, plan: ReleasePlan) -> Iterator[str]:
+def _target_notes(schema: Schema, plan: ReleasePlan) -> Iterator[str]:
     """A note if the target of the loss is not released: classes still depend on it."""
     method = plan.method.generalization
     target = method.target if method else None
     if target in {column.name for role in ("identifier", "unit") for column in schema.with_role(role)}:
         yield (
-            f"{target}: cuts were placed by this column, which is not released: where a class was divided, and where "
-            "not, tells of it."
+            f"{target}: the cuts depend on this column, which is not released: where classes were divided, and where "
+            "not, discloses something about it."
         )
 
 
-def _of_order(column: Column) -> str:
+def _order_note(column: Column) -> str:
     """A note on an ordinal column without a declared order. Most file formats lose the order of categories, so a proof
     from the file could not use it."""
     if not column.own_order:
-        return f"{column.name}: ordinal without an order; its sorted values are taken."
+        return f"{column.name}: ordinal without an order; its values are taken in sorted order."
     return (
-        f"{column.name}: ordinal without an order in the policy. Groups, cuts and proofs take its sorted values; "
-        f"medians and ranks follow the order of its categories. Give it as columns.{column.name}.order, so that all do."
+        f"{column.name}: ordinal without an order in the policy. Groups, cuts and proofs use its sorted values; "
+        f"medians and ranks use the order of its categories. Declare columns.{column.name}.order, so that all use one."
     )

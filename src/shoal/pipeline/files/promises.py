@@ -10,8 +10,8 @@ from typing import Any, Self
 
 from shoal.errors import ManifestError
 from shoal.gate.step_of_means import StepOfMeans
-from shoal.pipeline.verify.completeness import manifest_beside
-from shoal.pipeline.verify.interval_ends import told_grids
+from shoal.pipeline.verify.completeness import find_manifest
+from shoal.pipeline.verify.interval_ends import grids_of_manifest
 from shoal.pipeline.verify.manifest_figures import is_of_policy
 from shoal.policy import ReleasePlan
 from shoal.policy.column_treatment import Summary
@@ -51,16 +51,16 @@ class Promises:
     @classmethod
     def of_manifest(cls, manifest: Manifest) -> Self:
         """From a manifest; malformed entries are ignored."""
-        decimals, told = (each if isinstance(each, Mapping) else {} for each in (manifest.decimals, manifest.steps))
-        steps = {name: step for name, one in told.items() if (step := StepOfMeans.read(one))}
-        return cls(_whole_numbers(decimals), told_grids(manifest), steps)
+        decimals, stated = (each if isinstance(each, Mapping) else {} for each in (manifest.decimals, manifest.steps))
+        steps = {name: step for name, one in stated.items() if (step := StepOfMeans.read(one))}
+        return cls(_whole_numbers(decimals), grids_of_manifest(manifest), steps)
 
     @classmethod
-    def beside(cls, source: Any, policy: Summary) -> Self:
+    def of_file(cls, source: Any, policy: Summary) -> Self:
         """From the manifest next to the file ``source``, if it describes a release under ``policy``. Errors of the
         manifest are reported elsewhere."""
         try:
-            found = manifest_beside(Path(source)) if isinstance(source, str | os.PathLike) else None
+            found = find_manifest(Path(source)) if isinstance(source, str | os.PathLike) else None
         except (ManifestError, OSError):
             return cls()
         return cls.of_manifest(found[1]) if found and is_of_policy(found[1], policy) else cls()
@@ -68,8 +68,8 @@ class Promises:
     def digits(self, plan: ReleasePlan) -> dict[str, int]:
         """Decimals by column as stated by the policy or the promises; the smaller number where both state one."""
         names = (*plan.means, *plan.as_perturbed)
-        given = _whole_numbers({name: plan.columns[name].decimals for name in names})
-        both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in names}
+        declared = _whole_numbers({name: plan.columns[name].decimals for name in names})
+        both = {name: [stated[name] for stated in (declared, self.decimals) if name in stated] for name in names}
         return {name: min(found) for name, found in both.items() if found}
 
     def steps_of(self, plan: ReleasePlan) -> dict[str, StepOfMeans]:
@@ -78,9 +78,9 @@ class Promises:
         return {name: self.steps[name] for name in names if name in self.steps}
 
 
-def _whole_numbers(told: Mapping[str, Any]) -> dict[str, int]:
+def _whole_numbers(stated: Mapping[str, Any]) -> dict[str, int]:
     return {
         name: number
-        for name, number in told.items()
+        for name, number in stated.items()
         if isinstance(number, int) and not isinstance(number, bool) and abs(number) <= MOST_DECIMALS
     }

@@ -18,9 +18,9 @@ from shoal.errors import plural, visible
 from shoal.findings import Findings
 from shoal.kernels import Labels
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate
-from shoal.pipeline.files.manifest_content import format_of_release, of_formulas, seen_from
+from shoal.pipeline.files.manifest_content import format_of_release, formula_notes, relative_path
 from shoal.pipeline.files.promises import Promises
-from shoal.pipeline.files.sibling_releases import beside
+from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.verify.prove_file import prove_with_units
 from shoal.policy import Policy, ReleasePlan
@@ -82,7 +82,7 @@ class Release:
     def _records(self) -> pa.Table:
         if self.records is not None:
             return self.records
-        assert self.path, "what is not in memory was written"
+        assert self.path, "a release that is not in memory was written"
         return read(self.path, options_written(self.path, self.origin), kinds=self.plan.released_kinds).table
 
     @property
@@ -92,8 +92,8 @@ class Release:
     @property
     def inputs(self) -> list[Path]:
         """All files that it was made from. None of them may be overwritten."""
-        there = [path for path in (self.origin.path, self.key.file) if path]
-        return [*there, *self.policy.files]
+        given_files = [path for path in (self.origin.path, self.key.file) if path]
+        return [*given_files, *self.policy.files]
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """Writes release, manifest and report to ``folder``, all or none, and proves the written file again."""
@@ -106,16 +106,16 @@ class Release:
             report=target / "report.html",
             manifest=target / "manifest.json",
         )
-        with _made(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
-            assert drafts.release, "it has a place"
+        with _created(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
+            assert drafts.release, "a release has a path"
             formulas = Counter(write_table(self._records, drafts.release, self.origin))
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
             promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders)
             prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, *besides)
-            of_texts = of_formulas(formulas, are_safe=self.policy.output.spreadsheet_safe)
-            notes = (*of_texts, *beside(self.manifest, self.private, files.manifest))
+            of_texts = formula_notes(formulas, are_safe=self.policy.output.spreadsheet_safe)
+            notes = (*of_texts, *sibling_notes(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
             drafts.fill(replace(self, manifest=manifest, private=private))
@@ -127,11 +127,11 @@ class Release:
 
     def _manifest_at(self, release: Path, sha256: str, notes: tuple[str, ...]) -> Manifest:
         """The manifest for the file ``release``, with further notes."""
-        made = self.manifest
+        public = self.manifest
         return replace(
-            made,
-            output=replace(made.output, format=format_of_release(release), path=release.name, sha256=sha256),
-            notes=tuple(dict.fromkeys((*made.notes, *notes))),
+            public,
+            output=replace(public.output, format=format_of_release(release), path=release.name, sha256=sha256),
+            notes=tuple(dict.fromkeys((*public.notes, *notes))),
         )
 
     def _private_at(self, release: Path, sha256: str) -> PrivateManifest:
@@ -139,9 +139,9 @@ class Release:
         return replace(
             self.private,
             release_sha256=sha256,
-            input_path=seen_from(release, self.origin.path),
-            policy_path=seen_from(release, self.policy.file),
-            key_path=seen_from(release, self.key.file),
+            input_path=relative_path(release, self.origin.path),
+            policy_path=relative_path(release, self.policy.file),
+            key_path=relative_path(release, self.key.file),
         )
 
     def report(self) -> str:
@@ -167,7 +167,7 @@ def _verdict(verdict: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def _made(folder: Path) -> Iterator[None]:
+def _created(folder: Path) -> Iterator[None]:
     """Creates the folder, and removes what it created if an error occurs."""
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     try:

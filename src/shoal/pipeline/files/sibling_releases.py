@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import plural
-from shoal.pipeline.files.file_names import private_beside
+from shoal.pipeline.files.file_names import private_path_of_manifest
 from shoal.release.manifest import Manifest
 from shoal.release.private_manifest import PrivateManifest
 
@@ -19,7 +19,7 @@ MOST_FILES = 200  # that are read
 MOST_BYTES = 1 << 24  # of each
 
 
-def beside(manifest: Manifest, private: PrivateManifest, path: Path | None) -> tuple[str, ...]:
+def sibling_notes(manifest: Manifest, private: PrivateManifest, path: Path | None) -> tuple[str, ...]:
     """A note on other releases of the same input next to ``path``, the manifest to be written (or replaced)."""
     if path is None:
         return ()
@@ -28,8 +28,8 @@ def beside(manifest: Manifest, private: PrivateManifest, path: Path | None) -> t
     if not n:
         return ()
     return (
-        f"{n} other {plural(n, 'release')} of the same table {plural(n, 'lies', 'lie')} in this folder: who holds two "
-        "of them can subtract the means of one from those of the other. Hand out one of them, or none.",
+        f"{n} other {plural(n, 'release')} of the same table {plural(n, 'is', 'are')} in this folder: anyone who has "
+        "two of them can subtract the means of one from those of the other. Publish one of them, or none.",
     )
 
 
@@ -56,7 +56,7 @@ def _others(path: Path) -> Iterator[dict[str, Any]]:
     for file in files:
         content = _content(file)
         if isinstance(content, dict):
-            yield {**content, "private": _content(private_beside(file))}
+            yield {**content, "private": _content(private_path_of_manifest(file))}
 
 
 def _content(file: Path) -> Any:

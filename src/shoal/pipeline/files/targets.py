@@ -13,7 +13,7 @@ from shoal.engines.choose import EngineChoice, EngineName, choose, open_engine
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
 from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
-from shoal.pipeline.files.manifest_content import seen_from
+from shoal.pipeline.files.manifest_content import relative_path
 from shoal.policy import ReleasePlan
 from shoal.release.manifest import PublicFile
 from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
@@ -38,7 +38,7 @@ class Files:
     report: Path | None = None
     manifest: Path | None = None
 
-    def there(self) -> dict[str, Path]:
+    def paths(self) -> dict[str, Path]:
         """The paths that are set, by name."""
         return {field.name: path for field in fields(self) if (path := getattr(self, field.name))}
 
@@ -64,7 +64,7 @@ class Targets(Files):
 
     def check_key(self, file: Path | None) -> None:
         """Raises KeyFileError if the key file would overwrite a file of the release."""
-        if file and real_path(file) in map(real_path, self.there().values()):
+        if file and real_path(file) in map(real_path, self.paths().values()):
             raise KeyFileError.conflicts_with_output(file)
 
     def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> EngineChoice:
@@ -73,23 +73,23 @@ class Targets(Files):
         return choose(source, engine, memory, written, in_file=self.release is not None)
 
     @contextmanager
-    def carried(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
+    def open_engine(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
         """The engine. Data that do not fit into memory are kept in temporary files next to the release."""
         folder = real_path(self.release).parent if self.release else None
-        with open_engine(self.choice(source, engine, memory), folder) as carrier:
-            yield carrier
+        with open_engine(self.choice(source, engine, memory), folder) as chosen_engine:
+            yield chosen_engine
 
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files next to the targets; checked to be writable before any work is done."""
         if self.report:
             check_charts()
-        targets = [Target.of(path, private=name in CREATED_FILES) for name, path in self.there().items()]
+        targets = [Target.of(path, private=name in CREATED_FILES) for name, path in self.paths().items()]
         with whole_files(targets, force=force, inputs=inputs) as drafts:
             for path in (self.release, self.mapping):
                 if path:
                     check_writable(path)
-            yield Drafts(**dict(zip(self.there(), drafts, strict=True)), targets=self)
+            yield Drafts(**dict(zip(self.paths(), drafts, strict=True)), targets=self)
 
 
 @dataclass(frozen=True)
@@ -107,15 +107,15 @@ class Drafts(Files):
             write_text(self.private, release.private.to_json())
         if not self.manifest:
             return release
-        told = release.with_files(self.public())
-        write_text(self.manifest, told.manifest.to_json())
-        return told
+        listed = release.with_files(self.public())
+        write_text(self.manifest, listed.manifest.to_json())
+        return listed
 
     def public(self) -> tuple[PublicFile, ...]:
         """The public files, with paths relative to the release."""
-        there, named = self.there(), self.targets.there()
+        paths, final_paths = self.paths(), self.targets.paths()
         return tuple(
-            PublicFile(name, str(seen_from(self.targets.release, named[name])), sha256_of(there[name]))
+            PublicFile(name, str(relative_path(self.targets.release, final_paths[name])), sha256_of(paths[name]))
             for name in PUBLIC
-            if name in there
+            if name in paths
         )

@@ -34,7 +34,7 @@ from shoal.schema import Schema
 
 MOST_UNDIVIDED = 200_000  # records of a stratum that is grouped as a whole; takes seconds
 AT_ONCE = 1 << 20  # records that are counted in one step
-REPAIRED = 4000  # records of a block for the repair, in which groups exchange records
+REPAIR_LIMIT = 4000  # records of a block for the repair, in which groups exchange records
 REPAIR = (
     "Across the borders of the blocks groups have exchanged records with their neighbors, as long as the loss fell."
 )
@@ -57,14 +57,14 @@ class StratumBlocks:
     def n_blocks(self) -> int:
         return self.n_strata + sum(plan.rule.n_blocks - 1 for plan in self.plans.values())
 
-    def of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
+    def block_of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
         """(n_points,) The block of each point, given its stratum; ``points`` is called only if a stratum is divided."""
         blocks = self.first[strata]
-        lines = points() if self.plans else None
+        points_of_records = points() if self.plans else None
         for stratum, plan in self.plans.items():
             members = np.flatnonzero(strata == stratum)
-            if lines is not None and members.size:
-                blocks[members] += plan.rule.block_of(lines[members])
+            if points_of_records is not None and members.size:
+                blocks[members] += plan.rule.block_of(points_of_records[members])
         return blocks
 
 
@@ -97,45 +97,47 @@ class BlockAssignment:
         if plan.blocking.method == "none" or not large:
             return cls(strata, whole, embedding)
         if schema.unit and plan.method.keeps_households:
-            return cls(strata, whole, embedding, _whole_households(plan))
+            return cls(strata, whole, embedding, _undivided_note(plan))
         repair = plan.blocking.repair
         with progress.stage("dividing records into blocks", 0):
             counting = {stratum: _InStratum(stratum, strata, embedding, fold, at_once) for stratum in large}
             options = TreeOptions(plan.blocking.limit, k, names=embedding.names)
-            wider = replace(options, limit=REPAIRED)
+            repair_options = replace(options, limit=REPAIR_LIMIT)
             plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
-            other = {
-                stratum: plan_tree(_ShiftedStratum(**vars(one)), wider) for stratum, one in counting.items() if repair
+            shifted = {
+                stratum: plan_tree(_ShiftedStratum(**vars(counted)), repair_options)
+                for stratum, counted in counting.items()
+                if repair
             }
         blocks = replace(whole, plans=plans)
         return cls(
-            strata, blocks, embedding, _notes(strata, plans, repair), replace(whole, plans=other) if repair else None
+            strata, blocks, embedding, _notes(strata, plans, repair), replace(whole, plans=shifted) if repair else None
         )
 
     def mark(self, table: pa.Table) -> pa.Table:
         """The table with a column for the block of every record."""
-        blocks = self.blocks.of(self.strata.stratum_of(table), lambda: self.embedding.coordinates(table))
+        blocks = self.blocks.block_of(self.strata.stratum_of(table), lambda: self.embedding.coordinates(table))
         return table.append_column(BLOCK, pa.array(blocks))
 
     def shifted_blocks(self, block: pa.Table, groups: Partition) -> Labels:
         """(n_records,) The shifted block of each record, which is that of the centroid of its group."""
         assert self.shifted is not None
         strata = np.full(groups.n_groups, self.strata.stratum_of(block.slice(0, 1))[0])
-        return self.shifted.of(strata, lambda: groups.centroids(self.embedding.coordinates(block)))[groups.labels]
+        return self.shifted.block_of(strata, lambda: groups.centroids(self.embedding.coordinates(block)))[groups.labels]
 
 
-def _most_undivided(plan: ReleasePlan, k: int, usual: int) -> int:
+def _most_undivided(plan: ReleasePlan, k: int, default: int) -> int:
     if plan.blocking.method == "auto":
-        return usual
+        return default
     return smallest_limit(k) if plan.blocking.limit == "auto" else plan.blocking.limit
 
 
-def _whole_households(plan: ReleasePlan) -> tuple[str, ...]:
+def _undivided_note(plan: ReleasePlan) -> tuple[str, ...]:
     """A note that the table stays undivided, since borders would separate members of a household; an error if the
     policy requires blocks."""
     if plan.blocking.method != "auto":
         raise PolicyError.blocks_part_households()
-    return ("The table is large but not divided into blocks: their borders would part the members of a household.",)
+    return ("The table is large but not divided into blocks: their borders would separate members of a household.",)
 
 
 def _notes(strata: Strata, plans: dict[int, TreePlan], is_repaired: bool) -> tuple[str, ...]:
@@ -143,8 +145,8 @@ def _notes(strata: Strata, plans: dict[int, TreePlan], is_repaired: bool) -> tup
     n_blocks = sum(plan.rule.n_blocks for plan in plans.values())
     where = f", each of {len(plans)} strata by itself" if len(strata.sizes) > 1 else ""
     reasons = dict.fromkeys(reason for plan in plans.values() for reason in plan.reasons)
-    told = f" {' '.join(reasons)}" if len(plans) == 1 else ""
-    note = f"{n_records:,} records were grouped inside of {n_blocks:,} blocks of a 2^d-tree{where}.{told}"
+    explanation = f" {' '.join(reasons)}" if len(plans) == 1 else ""
+    note = f"{n_records:,} records were grouped inside of {n_blocks:,} blocks of a 2^d-tree{where}.{explanation}"
     return (note, REPAIR) if is_repaired else (note,)
 
 
@@ -184,14 +186,14 @@ class _InStratum:
                 found[:] = [reduce(add, [*found, of(np.vstack(waiting))])]
                 waiting.clear()
 
-        def see(piece: pa.Table) -> None:
+        def gather(piece: pa.Table) -> None:
             members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
             if members.size:
                 waiting.append(self.embedding.coordinates(piece.take(members)))
             if sum(map(len, waiting)) >= self.at_once:
                 count()
 
-        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), see)
+        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), gather)
         count()
         return found[0]
 

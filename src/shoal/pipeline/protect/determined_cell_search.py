@@ -28,7 +28,7 @@ from shoal.schema.time_unit import units_of_a_day
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
 
 
-def determined_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
+def determined_cells_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
     """Determined cells of a release on an engine. ``kept``: all released records."""
     engine = original.engine
     return DeterminedCellSearch(
@@ -40,7 +40,9 @@ def determined_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
     )()
 
 
-def determined_of_tables(plan: ReleasePlan, schema: Schema, before: pa.Table, released: pa.Table) -> ExposureResult:
+def determined_cells_of_tables(
+    plan: ReleasePlan, schema: Schema, before: pa.Table, released: pa.Table
+) -> ExposureResult:
     """Determined cells of a release, with both tables in memory."""
 
     def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
@@ -65,26 +67,28 @@ class DeterminedCellSearch:
     released: Collection[str]
 
     def __call__(self) -> ExposureResult:
-        names = self._told()
+        names = self._columns()
         if not names:
             return ExposureResult(Findings())
         with progress.stage("solving classes", 0):
-            known = self._known(names)
-            found = [one for classes in self._classes() for one in self._solved(classes, known) if one.n_cells]
+            known = self._public_ranges(names)
+            found = [
+                one for classes in self._classes() for one in self._determined_cells(classes, known) if one.n_cells
+            ]
         limit = 100 * self.plan.warn.determined
         findings = Findings(tuple(one.finding(limit) for one in found))
-        open_ones = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
-        if not open_ones:
+        above_limit = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
+        if not above_limit:
             return ExposureResult(findings)
-        named = tuple(one.column for one in open_ones)
-        mend = (
+        named = tuple(one.column for one in above_limit)
+        remedy = (
             advice_to_round(self.plan, {name: known[name].step for name in named}) if self.plan.releases_means else ""
         )
         return ExposureResult(
-            findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),)
+            findings, (Exposure("determined", 100 * above_limit[0].at_most, limit, named[:N_NAMED], remedy),)
         )
 
-    def _told(self) -> tuple[str, ...]:
+    def _columns(self) -> tuple[str, ...]:
         """Numbers and dates released as means or as ends of original values, without perturbed columns and columns of
         strata. None after local suppression: blanks divide groups into classes for which the mean does not hold."""
         if not (self.plan.releases_means or self.plan.releases_ends_of_values) or self.plan.blanks_cells:
@@ -93,7 +97,7 @@ class DeterminedCellSearch:
         names = [column.name for column in columns if column.name not in self.plan.within]
         return tuple(name for name in names if not self.plan.columns[name].is_perturbed)
 
-    def _known(self, names: Sequence[str]) -> dict[str, PublicRange]:
+    def _public_ranges(self, names: Sequence[str]) -> dict[str, PublicRange]:
         """The publicly known range and step of each column that has a step."""
         steps, per_day = {name: Steps() for name in names}, dict.fromkeys(names, 1)
 
@@ -108,14 +112,14 @@ class DeterminedCellSearch:
     def _classes(self) -> Iterator[Classes]:
         weights = self.schema.with_role("weight")
         for columns in [key.columns for key in self.plan.key_sets]:
-            apart = [name for name in self.plan.within if name not in columns and name in self.released]
-            yield Classes(self.counts, (*columns, *apart), weights[0].name if weights else None)
+            strata = [name for name in self.plan.within if name not in columns and name in self.released]
+            yield Classes(self.counts, (*columns, *strata), weights[0].name if weights else None)
 
-    def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[DeterminedCells]:
+    def _determined_cells(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[DeterminedCells]:
         names = [name for name in classes.columns if name in known]
         sample = classes.sampled() if names else None
         for name in names:
-            assert sample is not None, "some are looked at"
+            assert sample is not None, "there are columns to solve"
             if self.plan.releases_means:
                 yield solved_means(classes, sample, self.schema[name], known[name])
             else:

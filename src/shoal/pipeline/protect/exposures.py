@@ -67,24 +67,24 @@ class ExposureMeasurement(Generic[F]):
         if share <= limit:
             return ExposureResult(found)
         ranked = by_values(self.sample, names)
-        mend = advice_to_protect(plan, enough_to_cover(self.sample, ranked, limit))
-        return ExposureResult(found, (Exposure("unique", share, limit, ranked[:N_NAMED], mend),))
+        remedy = advice_to_protect(plan, enough_to_cover(self.sample, ranked, limit))
+        return ExposureResult(found, (Exposure("unique", share, limit, ranked[:N_NAMED], remedy),))
 
     def _homogeneous(self) -> ExposureResult:
         """Records in classes whose records all share one sensitive value."""
         plan = self.original.plan
         limit = 100 * plan.warn.homogeneous
-        names = [name for name in self.original.schema.sensitive if self._tells_something(name)]
+        names = [name for name in self.original.schema.sensitive if self._has_several_values(name)]
         shares = {name: self._homogeneous_share(name) for name in names}
         found = Findings(tuple(homogeneous_finding(share, name, limit) for name, share in shares.items()))
-        open_ones = sorted((name for name in names if shares[name] > limit), key=lambda name: -shares[name])
-        if not open_ones:
+        above_limit = sorted((name for name in names if shares[name] > limit), key=lambda name: -shares[name])
+        if not above_limit:
             return ExposureResult(found)
-        worst = shares[open_ones[0]]
-        mend = advice_to_diversify(plan, open_ones)
-        return ExposureResult(found, (Exposure("homogeneous", worst, limit, tuple(open_ones[:N_NAMED]), mend),))
+        worst = shares[above_limit[0]]
+        remedy = advice_to_diversify(plan, above_limit)
+        return ExposureResult(found, (Exposure("homogeneous", worst, limit, tuple(above_limit[:N_NAMED]), remedy),))
 
-    def _tells_something(self, name: str) -> bool:
+    def _has_several_values(self, name: str) -> bool:
         """Whether a column has several values; a single value is no secret."""
         values = self.sample[name]
         return has_codes(values.type) and len(count_combinations(self.sample, [name]).known) > 1

@@ -21,7 +21,7 @@ from shoal.errors import TableError
 from shoal.kernels import Labels
 from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.strata import Strata
-from shoal.pipeline.protect.unit_spellings import tidied_units
+from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.policy import Policy, ReleasePlan, resolve
 from shoal.policy.keys import KeySet
 from shoal.rng import Rng
@@ -53,8 +53,8 @@ class FittedTable(Generic[F]):
             lambda columns, add: engine.fold(frame, columns, add),
             lambda name: CountTable.of(engine.group_counts(frame, [name])),
         )
-        tidied = tidied_units(engine, frame, schema.unit)
-        return cls(engine, tidied, schema, ReleasePlan.of(policy, schema), policy.digest_of_values(), sha256=sha256)
+        uniform = unify_unit_spellings(engine, frame, schema.unit)
+        return cls(engine, uniform, schema, ReleasePlan.of(policy, schema), policy.digest_of_values(), sha256=sha256)
 
     @property
     def n_records(self) -> int:
@@ -96,7 +96,7 @@ class FittedTable(Generic[F]):
     def division(self) -> BlockAssignment:
         """The strata, and the blocks of the large ones."""
         strata = Strata.of(self.plan.within, lambda names: self.engine.group_counts(self.frame, names))
-        strata.check(self.keys, self.plan.suppression_limit)
+        strata.check_sizes(self.keys, self.plan.suppression_limit)
         return BlockAssignment.of(self.plan, self.schema, strata, self.embedding, self.fold)
 
     def with_key(self, key: Key) -> FittedTable[F]:
@@ -104,7 +104,7 @@ class FittedTable(Generic[F]):
 
     @property
     def known_key(self) -> Key:
-        assert self.key, "who makes a release has one"
+        assert self.key, "random numbers need a key"
         return self.key
 
     @cached_property

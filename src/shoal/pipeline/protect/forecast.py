@@ -38,7 +38,7 @@ class Forecast:
         return (
             f"{records} {plural(self.n_records or 0, 'record')} x {number_of(self.n_columns, 'column')}\n"
             f"engine {self.engine}: {self.reason}\n"
-            f"{time}{self.memory / 1e9:.2g} GB of memory, {self.disk / 1e9:.2g} GB on disk beside the release"
+            f"{time}{self.memory / 1e9:.2g} GB of memory, {self.disk / 1e9:.2g} GB on disk besides the release"
         )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Generic
 
 import numpy as np
 import pyarrow as pa
@@ -14,9 +15,8 @@ from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.grouped_table import GroupedTable
-from shoal.pipeline.protect.key_set_counts import KeySetCounts, spaces, strata_of
-from shoal.pipeline.protect.plan_report import Plan, told_plans
+from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
+from shoal.pipeline.protect.plan_report import Plan, PlanReport, report_plans
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK, Strata
 from shoal.plan import CutTree, Partition
 from shoal.policy import ReleasePlan
@@ -28,47 +28,59 @@ from shoal.rng import Rng
 from shoal.schema import Schema
 
 
-def cut(original: FittedTable[F], method: GeneralizationMethod) -> GroupedTable[F]:
+@dataclass(frozen=True)
+class GroupedTable(Generic[F]):
+    """The records after a method was applied, and the figures of its plans."""
+
+    frame: F  # all records, with a group for each released record
+    report: PlanReport = field(default_factory=PlanReport)
+
+    def with_key_set(self, frame: F, further: PlanReport) -> GroupedTable[F]:
+        """The state after the next key set."""
+        return GroupedTable(frame, self.report + further)
+
+
+def generalize_table(original: FittedTable[F], method: GeneralizationMethod) -> GroupedTable[F]:
     """All records as they are released, with the group of each (missing where suppressed), and the plans."""
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
-    protected = GroupedTable(engine.map_rows(original.frame, _in_a_group))
-    for space in spaces(original, method, strata):
-        plans = dict(_plans(space, method))
-        strata.check_held(plans, original.plan.suppression_limit)
-        work = Generalizer(strata, plans, space.schema, plan, original.chance)
+    protected = GroupedTable(engine.map_rows(original.frame, _with_one_group))
+    for key_counts in counts_by_key_set(original, method, strata):
+        plans = dict(_plans(key_counts, method))
+        strata.check_requirements(plans, original.plan.suppression_limit)
+        generalization = StratumGeneralization(strata, plans, key_counts.schema, plan, original.chance)
         if plan.representation.releases_extents and not plan.permutes:
-            frame = engine.map_rows(protected.frame, work.of_rows)
+            frame = engine.map_rows(protected.frame, generalization.generalize_rows)
         else:
-            frame = engine.map_blocks(engine.map_rows(protected.frame, strata.mark), work.of_stratum)
-        protected = protected.further(frame, told_plans(space, plans, method, plan, original.plan.seed))
+            frame = engine.map_blocks(engine.map_rows(protected.frame, strata.mark), generalization.generalize_stratum)
+        protected = protected.with_key_set(frame, report_plans(key_counts, plans, method, plan, original.plan.seed))
     return protected
 
 
-def _in_a_group(piece: pa.Table) -> pa.Table:
+def _with_one_group(piece: pa.Table) -> pa.Table:
     """Puts all records in group 0: none is suppressed yet."""
     return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
-def _plans(space: KeySetCounts, method: GeneralizationMethod) -> Iterator[tuple[int, Plan]]:
+def _plans(key_counts: KeySetCounts, method: GeneralizationMethod) -> Iterator[tuple[int, Plan]]:
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
-    for stratum, counts in space.inside():
-        tree, found = method.search(counts, space.schema, space.key.requirements, space.whole)
-        yield stratum, Plan(tree, _totals(counts, tree, space), counts, found)
+    for stratum, counts in key_counts.by_stratum():
+        tree, found = method.search(counts, key_counts.schema, key_counts.key.requirements, key_counts.whole)
+        yield stratum, Plan(tree, _totals(counts, tree, key_counts), counts, found)
 
 
-def _totals(counts: CountTable, tree: CutTree, space: KeySetCounts) -> Labels:
+def _totals(counts: CountTable, tree: CutTree, key_counts: KeySetCounts) -> Labels:
     """(n_blocks,) Number of released records: a block is released entirely or not at all."""
     blocks, n = tree.block_of(counts.combinations), counts.n
-    about_records = [requirement for requirement in space.key.requirements if requirement.reads != "extents"]
-    judged = requirement_checker(counts.combinations, about_records, space.whole, n)
+    about_records = [requirement for requirement in key_counts.key.requirements if requirement.reads != "extents"]
+    checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n)
     partition = Partition(np.unique(blocks, return_inverse=True)[1])
-    kept = keep_until_stable([(judged, partition)], len(counts))
+    kept = keep_until_stable([(checker, partition)], len(counts))
     return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
 
 
 @dataclass(frozen=True)
-class Generalizer:
+class StratumGeneralization:
     """The transformation of records by their cut trees, independent of the engine."""
 
     strata: Strata
@@ -77,28 +89,31 @@ class Generalizer:
     plan: ReleasePlan
     chance: Rng
 
-    def of_rows(self, piece: pa.Table) -> pa.Table:
+    def generalize_rows(self, piece: pa.Table) -> pa.Table:
         """Releases extents. Each record is generalized without reference to the others."""
         if self.strata.sizes.size == 1:
-            return self._of_one(piece, 0)
+            return self._generalize_in_stratum(piece, 0)
         if not len(piece):
             return self._suppressed(piece)
         stratum_of = self.strata.stratum_of(piece)
         order = np.argsort(stratum_of, kind="stable")
         found, starts = np.unique(stratum_of[order], return_index=True)
         members = np.split(order, starts[1:])
-        told = [self._of_one(piece.take(of), int(stratum)) for stratum, of in zip(found, members, strict=True)]
-        return pa.concat_tables(told).take(np.argsort(order, kind="stable"))
+        generalized = [
+            self._generalize_in_stratum(piece.take(of), int(stratum))
+            for stratum, of in zip(found, members, strict=True)
+        ]
+        return pa.concat_tables(generalized).take(np.argsort(order, kind="stable"))
 
-    def _of_one(self, piece: pa.Table, stratum: int) -> pa.Table:
+    def _generalize_in_stratum(self, piece: pa.Table, stratum: int) -> pa.Table:
         plan = self.plans.get(stratum)
         if plan is None:
             return self._suppressed(piece)
         blocks = plan.tree.block_of(piece)
-        told = generalize(piece, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
-        return _grouped(told, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
+        generalized = generalize(piece, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
+        return _with_groups(generalized, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
 
-    def of_stratum(self, stratum: int, table: pa.Table) -> pa.Table:
+    def generalize_stratum(self, stratum: int, table: pa.Table) -> pa.Table:
         """Releases centroids or permuted values, which need all records of a group at once."""
         plan = self.plans.get(stratum)
         if plan is None:
@@ -112,18 +127,18 @@ class Generalizer:
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
         elif self.plan.representation.releases_means:
             table = aggregate(table, self.schema, partition, chance, released & table[GROUP].is_valid().to_numpy())
-        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
+        return _with_groups(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:
         """Suppressed records, with the same columns as released ones so that the pieces can be concatenated."""
         plan = next(iter(self.plans.values()))
-        nobody = np.zeros(len(piece), dtype=np.int64)
+        zeros = np.zeros(len(piece), dtype=np.int64)
         if self.plan.representation.releases_extents:
-            piece = generalize(piece, self.schema, plan.tree.extents, nobody, ends=self.plan.releases_ends)
-        return _grouped(piece, nobody, np.zeros(len(piece), dtype=bool))
+            piece = generalize(piece, self.schema, plan.tree.extents, zeros, ends=self.plan.releases_ends)
+        return _with_groups(piece, zeros, np.zeros(len(piece), dtype=bool))
 
 
-def _grouped(table: pa.Table, groups: Labels, released: NDArray[np.bool_]) -> pa.Table:
+def _with_groups(table: pa.Table, groups: Labels, released: NDArray[np.bool_]) -> pa.Table:
     """Sets the group of every record. Suppressed records stay suppressed; with several key sets the last one counts."""
     known = table[GROUP].is_valid().to_numpy() & released
     return table.set_column(table.column_names.index(GROUP), GROUP, pa.array(groups, mask=~known))

@@ -12,7 +12,9 @@ import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, RECORD_ID, Engine, F
+from shoal.errors import RequirementError
 from shoal.kernels import Labels
+from shoal.plan.limit import is_above
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class GroupIndex:
             "n_groups": self.n_groups,
         }
 
-    def numbered(self, piece: pa.Table) -> pa.Table:
+    def mapping(self, piece: pa.Table) -> pa.Table:
         """record (from 1) -> group (from 0), missing where suppressed."""
         groups: Any = piece[GROUP]
         suppressed = groups.is_null().to_numpy()
@@ -65,3 +67,11 @@ class GroupIndex:
                 RECORD_ID: piece[RECORD_ID],
             }
         )
+
+
+def check_suppression_limit(n_suppressed: int, n_records: int, limit: float) -> None:
+    """Raises RequirementError if all records are suppressed, or a larger share than the ``limit`` of the policy."""
+    if n_suppressed == n_records:
+        raise RequirementError.nothing_left(n_records)
+    if is_above(n_suppressed, n_records, limit):
+        raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit)

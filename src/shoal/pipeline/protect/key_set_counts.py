@@ -37,7 +37,7 @@ class KeySetCounts:
     whole: Domains
     unit: str | None  # the column of units
 
-    def inside(self) -> Iterator[tuple[int, CountTable]]:
+    def by_stratum(self) -> Iterator[tuple[int, CountTable]]:
         """Number and counts of each stratum with k records that satisfies the requirements as one group.
 
         Without strata this is not checked: nothing could be suppressed, and the method reports what fails.
@@ -46,34 +46,34 @@ class KeySetCounts:
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
             if n_records >= self.key.k:
                 counts = self.counts.only(stratum_of == stratum).without(self.strata.names)
-                if self.strata.names and not self._read(counts).can_hold:
+                if self.strata.names and not self._coded(counts).can_hold:
                     continue
                 if self.unit is not None:
-                    self._check_firsts(counts, self.unit)
+                    self._check_first_records(counts, self.unit)
                 yield stratum, counts
 
-    def _check_firsts(self, counts: CountTable, unit: str) -> None:
-        for wanted, groups in self._read(counts).failing():
+    def _check_first_records(self, counts: CountTable, unit: str) -> None:
+        for requirement, groups in self._coded(counts).failing():
             raise PolicyError.first_records_fail(
-                wanted.name, wanted.measure, wanted.asked, wanted.reached(groups), unit
+                requirement.name, requirement.measure, requirement.asked, requirement.reached(groups), unit
             )
 
-    def _read(self, counts: CountTable) -> CodedCounts:
+    def _coded(self, counts: CountTable) -> CodedCounts:
         return CodedCounts.read(counts, self.schema, self.key.requirements, whole=self.whole)
 
 
 def strata_of(original: FittedTable[F]) -> Strata:
     strata = Strata.of(original.plan.within, lambda names: original.engine.group_counts(original.frame, names))
-    strata.check(original.keys, original.plan.suppression_limit)
+    strata.check_sizes(original.keys, original.plan.suppression_limit)
     return strata
 
 
-def spaces(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
+def counts_by_key_set(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
     """The space of every key set."""
     plan, unit = original.plan, original.schema.unit
     for key in original.keys:
-        schema = _to_cut(key.only(original.schema), plan.within)
-        names = [*plan.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
+        schema = _without_strata(key.only(original.schema), plan.within)
+        names = [*plan.within, *schema.quasi_identifiers, *_columns_read(key, method, original.frame.names)]
         counts = _counts(original, list(dict.fromkeys(names)), strata)
         whole = sensitive_domains(
             original.schema, key.requirements, _by_column(counts) if unit else original.value_counts
@@ -93,10 +93,10 @@ def _counts(original: FittedTable[F], names: list[str], strata: Strata) -> Count
     is_first = np.zeros(original.n_records, dtype=bool)
     is_first[first_records(_units_of_strata(original, strata))] = True
 
-    def marked(piece: pa.Table) -> pa.Table:
+    def with_first(piece: pa.Table) -> pa.Table:
         return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
 
-    counts = CountTable.of(engine.group_counts(engine.map_rows(original.frame, marked), [*names, FIRST]))
+    counts = CountTable.of(engine.group_counts(engine.map_rows(original.frame, with_first), [*names, FIRST]))
     return CountTable(counts.combinations, np.where(counts[FIRST].to_numpy(), counts.n, 0)).by(names)
 
 
@@ -109,7 +109,7 @@ def _units_of_strata(original: FittedTable[F], strata: Strata) -> Labels:
     return np.where(units < 0, -1, combination_keys([units, np.concatenate(found)], units.size))
 
 
-def _read(key: KeySet, method: GeneralizationMethod, names: Sequence[str]) -> list[str]:
+def _columns_read(key: KeySet, method: GeneralizationMethod, names: Sequence[str]) -> list[str]:
     """The sensitive columns that requirements read, and the target of the loss."""
     if method.target is not None and method.target not in names:
         raise PolicyError.unknown_column("method.target", method.target, names)
@@ -117,6 +117,6 @@ def _read(key: KeySet, method: GeneralizationMethod, names: Sequence[str]) -> li
     return sorted(sensitive | ({method.target} if method.target else set()))
 
 
-def _to_cut(schema: Schema, within: Sequence[str]) -> Schema:
+def _without_strata(schema: Schema, within: Sequence[str]) -> Schema:
     """The schema without the columns of strata, which are released unchanged."""
     return Schema(column for column in schema.columns if column.name not in within)

@@ -30,7 +30,7 @@ class LinkingColumns:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(_told(self.plan, name, n, self.n_records) for name, n in self.found.items())
+        return tuple(_note(self.plan, name, n, self.n_records) for name, n in self.found.items())
 
     @property
     def exposures(self) -> tuple[Exposure, ...]:
@@ -38,34 +38,36 @@ class LinkingColumns:
         return tuple(Exposure("retied", 100 * n / self.n_records, limit, (name,), "") for name, n in self.found.items())
 
 
-def retied(original: FittedTable[F], protected: F, tied: pa.Array[Any] | None) -> LinkingColumns:
+def find_linking_columns(original: FittedTable[F], protected: F, linked: pa.Array[Any] | None) -> LinkingColumns:
     """Columns that link the records of units, above the warning limit of unique records.
 
-    ``tied``: the households released under a number, whose records are linked anyway and not counted.
+    ``linked``: the households released under a number, whose records are linked anyway and not counted.
     """
     plan, unit, engine = original.plan, original.schema.unit, original.engine
     none = LinkingColumns(plan, original.plan.warn.unique, original.n_records, {})
     if unit is None or not (plan.hides_units or plan.links_households):
         return none
 
-    def parted(piece: pa.Table) -> pa.Table:
+    def without_linked(piece: pa.Table) -> pa.Table:
         released = piece.filter(pc.is_valid(piece[GROUP]))
-        return released if tied is None else released.filter(pc.invert(pc.is_in(released[unit.name], value_set=tied)))
+        return (
+            released if linked is None else released.filter(pc.invert(pc.is_in(released[unit.name], value_set=linked)))
+        )
 
-    frame = engine.map_rows(protected, parted)
+    frame = engine.map_rows(protected, without_linked)
     types = engine.sample(protected, original.n_records)
     names = [name for name in plan.unchanged if is_countable(types[name].type)]
-    found = {name: _n_tied(engine.class_counts(frame, [name], [unit.name])) for name in names}
-    least = none.limit * original.n_records
-    return replace(none, found={name: n for name, n in found.items() if n > least})
+    found = {name: _n_linked(engine.class_counts(frame, [name], [unit.name])) for name in names}
+    most_allowed = none.limit * original.n_records
+    return replace(none, found={name: n for name, n in found.items() if n > most_allowed})
 
 
-def _n_tied(pieces: Any) -> int:
+def _n_linked(pieces: Any) -> int:
     """Number of records whose value occurs in other records of their unit, and in no other unit."""
-    return sum(_of_one_unit(piece.rename_columns(["value", "unit", "n"])) for piece in pieces)
+    return sum(_n_in_one_unit(piece.rename_columns(["value", "unit", "n"])) for piece in pieces)
 
 
-def _of_one_unit(counts: pa.Table) -> int:
+def _n_in_one_unit(counts: pa.Table) -> int:
     known = counts.filter(pc.is_valid(counts["value"]))
     options = pc.CountOptions(mode="only_valid")
     values = known.group_by("value").aggregate([([], "count_all"), ("unit", "count", options), ("n", "sum")])
@@ -73,13 +75,13 @@ def _of_one_unit(counts: pa.Table) -> int:
     return int(n[(n_rows == 1) & (n_units == 1) & (n > 1)].sum(dtype=np.int64))
 
 
-def _told(plan: ReleasePlan, name: str, n: int, n_records: int) -> str:
+def _note(plan: ReleasePlan, name: str, n: int, n_records: int) -> str:
     weight = plan.columns[name].role == "weight"
-    mend = (
+    remedy = (
         "output.weights = 'rounded' or 'stratum'" if weight else f"columns.{name}.role = 'identifier', which drops it,"
     )
     return (
         f"{name} ties units again: in {n} of {n_records} records ({n / n_records:.0%}) it has a value that only "
         f"records of the same unit of {plan.unit} have, though nothing else tells which records are of one. "
-        f"{mend} mends it."
+        f"{remedy} mends it."
     )

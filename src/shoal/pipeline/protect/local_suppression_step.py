@@ -30,22 +30,22 @@ class SuppressionResult(Generic[F]):
 
     frame: F
     notes: tuple[str, ...] = ()
-    tried: tuple[Finding | UnmeasuredFigure, ...] = ()
+    attacks: tuple[Finding | UnmeasuredFigure, ...] = ()
 
 
-def blanked(original: FittedTable[F], protected: F) -> SuppressionResult[F]:
+def suppress_cells(original: FittedTable[F], protected: F) -> SuppressionResult[F]:
     rule = original.plan.local_suppression
     if rule is None:
         return SuppressionResult(protected)
-    engine, schema, asked = original.engine, original.schema, original.plan.requirements
+    engine, schema, requirements = original.engine, original.schema, original.plan.requirements
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
     names = [*schema.quasi_identifiers, *original.plan.sensitive_in_requirements]
     counts = CountTable.of(engine.group_counts(kept, names))
     with progress.stage("blanking cells", 0):
-        plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)
-    told = engine.map_blocks(engine.map_rows(protected, _in_one_block), CellSuppression(plan))
-    notes = (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_counted(plan.n_blanked))
-    return SuppressionResult(told, notes, tuple(blank_minimality(original, kept, plan, rule)))
+        plan = local_suppression(counts, schema, requirements, importance=rule.importance, blanks=rule.blanks)
+    suppressed = engine.map_blocks(engine.map_rows(protected, _in_one_block), CellSuppression(plan))
+    notes = (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_count_notes(plan.n_blanked))
+    return SuppressionResult(suppressed, notes, tuple(blank_minimality(original, kept, plan, rule)))
 
 
 def _in_one_block(piece: pa.Table) -> pa.Table:
@@ -53,7 +53,7 @@ def _in_one_block(piece: pa.Table) -> pa.Table:
     return piece.append_column(BLOCK, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
-def _counted(n_blanked: Mapping[str, int]) -> tuple[str, ...]:
+def _count_notes(n_blanked: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(f"{name}: {n} {plural(n, 'cell was', 'cells were')} blanked." for name, n in n_blanked.items() if n)
 
 
@@ -65,5 +65,5 @@ class CellSuppression:
         """Blanks cells of the released records. Suppressed records, which were not counted, stay unchanged."""
         kept = table[GROUP].is_valid().to_numpy()
         back = np.argsort(np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)]), kind="stable")
-        told = blank(table.filter(pa.array(kept)), self.plan)
-        return pa.concat_tables([told, table.filter(pa.array(~kept))]).take(back)
+        suppressed = blank(table.filter(pa.array(kept)), self.plan)
+        return pa.concat_tables([suppressed, table.filter(pa.array(~kept))]).take(back)

@@ -40,10 +40,10 @@ from shoal.rng import Rng
 from shoal.schema import Schema
 
 
-def grouped(original: FittedTable[F], method: MicroaggregationMethod) -> F:
+def microaggregate_table(original: FittedTable[F], method: MicroaggregationMethod) -> F:
     """All records as they are released, with the group of each; missing where a record is suppressed."""
     engine, plan = original.engine, original.plan
-    work = BlockMicroaggregation(
+    microaggregation = BlockMicroaggregation(
         method,
         plan,
         original.schema,
@@ -54,8 +54,8 @@ def grouped(original: FittedTable[F], method: MicroaggregationMethod) -> F:
     )
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
-        divided = engine.map_blocks(divided, _drafting(original, method))
-    return engine.map_blocks(divided, work)
+        divided = engine.map_blocks(divided, _draft_function(original, method))
+    return engine.map_blocks(divided, microaggregation)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class KeyedBlock:
     whole: Domains
     kinds: Labels  # (n_records,) records of different kinds share no group
 
-    def judge(self) -> RequirementChecker:
+    def checker(self) -> RequirementChecker:
         units = None if self.households is None else self.households.unit_of
         return requirement_checker(self.block, self.key.requirements, self.whole, units=units)
 
@@ -82,9 +82,9 @@ class KeyedBlock:
         """Whether these records, which form whole households, satisfy the requirements as one group."""
         some = self.only(rows)
         n_units = len(some.households.members) if some.households else len(rows)
-        return n_units >= self.key.k and bool(some.judge()(Partition(np.zeros(len(rows), dtype=np.int64))).all())
+        return n_units >= self.key.k and bool(some.checker()(Partition(np.zeros(len(rows), dtype=np.int64))).all())
 
-    def of_each_kind(self, partition: Callable[[KeyedBlock, Labels], Partition]) -> Partition:
+    def partition_by_kind(self, partition: Callable[[KeyedBlock, Labels], Partition]) -> Partition:
         """A partition of all records, composed of a partition for each kind."""
         labels, n_groups = np.empty(len(self.kinds), dtype=np.int64), 0
         for kind in np.unique(self.kinds):
@@ -119,52 +119,54 @@ class BlockMicroaggregation:
         keys = [key for key in self.plan.key_sets if key.k <= n_units]
         if len(keys) < len(self.plan.key_sets):
             return self._suppressed(block)
-        shares = [self._share(key, block, households) for key in keys]
-        drafts = [self._partition(share, block_id, draft) for share in shares]
-        partitions = [self._merged(share, block_id, parts) for share, parts in zip(shares, drafts, strict=True)]
-        judged = [(share.judge(), partition) for share, partition in zip(shares, partitions, strict=True)]
-        kept = keep_until_stable(judged, len(block))
+        keyed_blocks = [self._keyed_block(key, block, households) for key in keys]
+        drafts = [self._partition(keyed, block_id, draft) for keyed in keyed_blocks]
+        partitions = [self._merge(keyed, block_id, parts) for keyed, parts in zip(keyed_blocks, drafts, strict=True)]
+        checked = [(keyed.checker(), partition) for keyed, partition in zip(keyed_blocks, partitions, strict=True)]
+        kept = keep_until_stable(checked, len(block))
         released, chance = block, self.chance.of_block(block_id)
         for key, partition in zip(keys, partitions, strict=True):
-            released = self._told(released, key.only(self.schema), partition, chance, kept)
-        groups = _together(partitions)
+            released = self._with_group_values(released, key.only(self.schema), partition, chance, kept)
+        groups = _combined_groups(partitions)
         if self.plan.permutes:
             released = permute(released, self.schema, Partition(groups), chance)
-        if steered(self.plan.key_sets):
+        if depends_on_sensitive(self.plan.key_sets):
             released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
-            released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + shares[0].kinds))
+            released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + keyed_blocks[0].kinds))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
-    def _share(self, key: KeySet, block: pa.Table, households: HouseholdGroups | None) -> KeyedBlock:
+    def _keyed_block(self, key: KeySet, block: pa.Table, households: HouseholdGroups | None) -> KeyedBlock:
         """The block as one key set sees it. Where households are released under a number, only those of the same size
         share a group, if possible: an intruder could otherwise distinguish them by their size."""
         points = self.embedding.only(key.columns).points(block)
-        share = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
+        keyed = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
         if households is None or not self.plan.links_households or self.method.split_households:
-            return share
-        return replace(share, kinds=households.size_classes(share.can_hold))
+            return keyed
+        return replace(keyed, kinds=households.size_classes(keyed.can_hold))
 
-    def _partition(self, share: KeyedBlock, block_id: int, draft: Labels | None) -> Partition:
+    def _partition(self, keyed: KeyedBlock, block_id: int, draft: Labels | None) -> Partition:
         """The partition by quasi-identifiers alone, before groups are merged."""
         if draft is not None:
             chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
-            return descend(share.points, draft, share.key.k, int(chance.generate_state(1)[0]))
-        return share.of_each_kind(
+            return descend(keyed.points, draft, keyed.key.k, int(chance.generate_state(1)[0]))
+        return keyed.partition_by_kind(
             lambda some, _: self.method.group(some.points, some.key.k, some.households, self.seed)
         )
 
-    def _merged(self, share: KeyedBlock, block_id: int, parts: Partition) -> Partition:
+    def _merge(self, keyed: KeyedBlock, block_id: int, parts: Partition) -> Partition:
         """The partition after merging groups that fail the requirements, if the method merges."""
         if not self.method.merge:
             return parts
 
-        def merged(some: KeyedBlock, rows: Labels) -> Partition:
+        def merge_kind(some: KeyedBlock, rows: Labels) -> Partition:
             own = Partition(np.unique(parts.labels[rows], return_inverse=True)[1])
             if self.method.decoys is None:
-                return merge_failing(some.points, own, some.judge())
-            return merge_pairs(some.points, own, some.judge(), lambda n: self._decoys(block_id, int(some.kinds[0]), n))
+                return merge_failing(some.points, own, some.checker())
+            return merge_pairs(
+                some.points, own, some.checker(), lambda n: self._decoys(block_id, int(some.kinds[0]), n)
+            )
 
-        return share.of_each_kind(merged)
+        return keyed.partition_by_kind(merge_kind)
 
     def _decoys(self, block_id: int, kind: int, n_pairs: int) -> NDArray[np.bool_]:
         """(n_pairs,) Pairs that are merged as decoys. No random numbers are drawn if the decoy rate is 0."""
@@ -177,23 +179,23 @@ class BlockMicroaggregation:
         """Suppressed records with their ids and no other value: unreleased values must not affect column types."""
         nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
         ends = {end: pa.nulls(len(block)) for end in self._ends}
-        numbers = [*((PART, TERRITORY) if steered(self.plan.key_sets) else ()), GROUP]
+        numbers = [*((PART, TERRITORY) if depends_on_sensitive(self.plan.key_sets) else ()), GROUP]
         return pa.table({**nothing, **ends, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
 
     @property
     def _ends(self) -> list[str]:
-        """The columns of interval ends that ``_told`` appends, in their order."""
+        """The columns of interval ends that ``_with_group_values`` appends, in their order."""
         if not self.plan.representation.releases_extents or not self.plan.releases_ends:
             return []
-        told = [self.schema[name] for key in self.plan.key_sets for name in key.columns]
-        return [end for column in told if has_ends(column) for end in end_names(column.name)]
+        columns = [self.schema[name] for key in self.plan.key_sets for name in key.columns]
+        return [end for column in columns if has_ends(column) for end in end_names(column.name)]
 
     def _households(self, block: pa.Table) -> HouseholdGroups | None:
         """The units of the records of the block; None if the schema has no unit."""
         unit = self.schema.unit
         return None if unit is None else HouseholdGroups.of(to_codes(unit.name, block[unit.name]).codes)
 
-    def _told(
+    def _with_group_values(
         self, block: pa.Table, schema: Schema, partition: Partition, chance: Rng, kept: NDArray[np.bool_]
     ) -> pa.Table:
         if self.plan.representation.separates_sensitive:
@@ -204,7 +206,7 @@ class BlockMicroaggregation:
         return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 
 
-def _drafting(original: FittedTable[F], method: MicroaggregationMethod) -> BlockFunction:
+def _draft_function(original: FittedTable[F], method: MicroaggregationMethod) -> BlockFunction:
     """The first of two rounds over blocks: draft groups, and the shifted block of each group for the second round."""
     if len(original.keys) > 1:
         raise PolicyError.repair_of_key_sets()
@@ -221,11 +223,11 @@ def _drafting(original: FittedTable[F], method: MicroaggregationMethod) -> Block
     return draft
 
 
-def steered(keys: Sequence[KeySet]) -> bool:
+def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:
     """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set."""
     return len(keys) == 1 and any(requirement.column for requirement in keys[0].requirements)
 
 
-def _together(partitions: list[Partition]) -> Labels:
+def _combined_groups(partitions: list[Partition]) -> Labels:
     """(n_records,) One number for the combination of a record's groups in all key sets."""
     return number_combinations([partition.labels for partition in partitions], partitions[0].n_records)

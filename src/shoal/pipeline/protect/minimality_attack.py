@@ -26,8 +26,10 @@ from shoal.requirements.judge import Domains, domain_keys, sensitive_domains
 
 FEASIBLE = 50_000  # most records for which merging is repeated
 WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
-TOO_LARGE_GROUPS = "not measured: groups that were merged hold too many records or values."
-TOO_LARGE = UnmeasuredFigure(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
+TOO_LARGE_GROUPS = "not measured: the merged groups hold too many records or values."
+TOO_LARGE = UnmeasuredFigure(
+    MINIMALITY, "not measured: the table is too large, and a sample would break up its groups."
+)
 
 
 def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:
@@ -42,19 +44,21 @@ def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.
     if not len(after):
         return assessment
     replay = _replay(changed, before, after)
-    told = with_tried(assessment, changed.plan, tuple(_measured(replay, changed.plan.seed)))
-    return told.with_findings(Findings(_cost(changed, replay, before, after)))
+    assessed = with_attacks(assessment, changed.plan, tuple(_attack_findings(replay, changed.plan.seed)))
+    return assessed.with_findings(Findings(_cost(changed, replay, before, after)))
 
 
-def with_tried(assessment: Assessment, plan: ReleasePlan, tried: Sequence[Finding | UnmeasuredFigure]) -> Assessment:
-    """The assessment with the findings of the attacks ``tried``, those not measured, and the exposures they reveal."""
-    found = tuple(each for each in tried if isinstance(each, Finding))
-    untold = tuple(each for each in tried if isinstance(each, UnmeasuredFigure))
-    told = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(plan, found)))
-    return replace(told, not_measured=(*told.not_measured, *untold))
+def with_attacks(
+    assessment: Assessment, plan: ReleasePlan, attacks: Sequence[Finding | UnmeasuredFigure]
+) -> Assessment:
+    """The assessment with the findings of ``attacks``, those not measured, and the exposures they reveal."""
+    found = tuple(each for each in attacks if isinstance(each, Finding))
+    unmeasured = tuple(each for each in attacks if isinstance(each, UnmeasuredFigure))
+    assessed = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(plan, found)))
+    return replace(assessed, not_measured=(*assessed.not_measured, *unmeasured))
 
 
-def _measured(replay: Replay, seed: int) -> Iterator[Finding | UnmeasuredFigure]:
+def _attack_findings(replay: Replay, seed: int) -> Iterator[Finding | UnmeasuredFigure]:
     for name in replay.values:
         if (replay.parts_in_groups > 1).any():
             found = replay.accusations(name, seed)
@@ -75,10 +79,14 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
     method = changed.plan.method
     by_cost = method.merges_groups and not method.pairs_groups
     choices = _choices(_points(changed, before), parts, _territories(after)) if by_cost else None
-    asked = [requirement for requirement in changed.plan.requirements if requirement.column]
-    seen = sensitive_domains(changed.schema, asked, changed.unit_counts)
+    requirements = [requirement for requirement in changed.plan.requirements if requirement.column]
+    whole = sensitive_domains(changed.schema, requirements, changed.unit_counts)
     return Replay(
-        parts, groups, choices, fails_of(asked, seen, before, _units(changed, before)), values_of(seen, before)
+        parts,
+        groups,
+        choices,
+        failure_check(requirements, whole, before, _units(changed, before)),
+        sensitive_codes(whole, before),
     )
 
 
@@ -101,17 +109,17 @@ def _choices(points: Matrix, parts: Labels, territories: Sequence[Labels]) -> Ch
         choices = np.full(some.size, -1, dtype=np.int64)
         for records in territories:
             names, own = np.unique(parts[records], return_inverse=True)
-            asked = np.flatnonzero(np.isin(names, some))
-            if asked.size and names.size > 1:
-                groups, partners = cheapest_partners(points[records], Partition(own), asked)
+            present = np.flatnonzero(np.isin(names, some))
+            if present.size and names.size > 1:
+                groups, partners = cheapest_partners(points[records], Partition(own), present)
                 choices[np.searchsorted(some, names[groups])] = names[partners]
         return choices
 
     return of
 
 
-def values_of(seen: Domains, before: pa.Table) -> dict[str, Labels]:
-    return {name: domain.positions(before[name]) for (name, _, form), domain in seen.items() if form == "as written"}
+def sensitive_codes(whole: Domains, before: pa.Table) -> dict[str, Labels]:
+    return {name: domain.positions(before[name]) for (name, _, form), domain in whole.items() if form == "as written"}
 
 
 def _units(changed: FittedTable[F], before: pa.Table) -> Labels | None:
@@ -119,19 +127,19 @@ def _units(changed: FittedTable[F], before: pa.Table) -> Labels | None:
     return None if unit is None else to_codes(unit.name, before[unit.name]).codes
 
 
-def fails_of(asked: Sequence[Requirement], seen: Domains, before: pa.Table, units: Labels | None) -> Fails:
+def failure_check(requirements: Sequence[Requirement], whole: Domains, before: pa.Table, units: Labels | None) -> Fails:
     """A function that says which parts fail the requirements on sensitive values, for any records put into parts.
 
     Units are counted as when groups are judged.
     """
-    codes = {key: domain.positions(before[key[0]]) for key, domain in seen.items()}
+    codes = {key: domain.positions(before[key[0]]) for key, domain in whole.items()}
 
     def fails(records: Labels, parts: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         ones = np.ones(records.size, dtype=np.int64)
         held = np.ones(int(parts.max()) + 1, dtype=bool)
-        for requirement in asked:
-            for key in domain_keys(requirement, seen):
-                values = codes[key][records], seen[key].tree, seen[key].n
+        for requirement in requirements:
+            for key in domain_keys(requirement, whole):
+                values = codes[key][records], whole[key].tree, whole[key].n
                 held &= requirement.holds(Groups.of(parts, ones, *values, None if units is None else units[records]))
         return ~held
 
@@ -146,8 +154,8 @@ def _exposures(plan: ReleasePlan, found: Sequence[Finding]) -> Iterator[Exposure
         if of_kind:
             worst = max(of_kind, key=lambda each: each.estimate - (each.baseline or 0))
             column = worst.name.removeprefix(f"{kind}, ")
-            mend = "" if what == "blanked" else advice_to_hide_merging(plan)
-            yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), mend)
+            remedy = "" if what == "blanked" else advice_to_hide_merging(plan)
+            yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), remedy)
 
 
 def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:
@@ -164,9 +172,7 @@ def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.T
     points = _points(changed, before)
     by_cost = _merged_by_cost(points, replay, _territories(after))
     loss = Partition(replay.groups).information_loss(points)
-    meaning = (
-        "100 * SSE / SST of groups merged by pairs, where merging by cost, which tells who failed, is the baseline."
-    )
+    meaning = "100 * SSE / SST of groups merged by pairs; the baseline is merging by cost, which discloses what failed."
     baseline = by_cost.information_loss(points)
     return (Finding("SSE / SST of groups merged by pairs", loss, meaning, baseline=baseline, unit="%"),)
 
@@ -174,12 +180,12 @@ def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.T
 def _merged_by_cost(points: Matrix, replay: Replay, territories: Sequence[Labels]) -> Partition:
     labels, n_groups = np.empty(len(points), dtype=np.int64), 0
     for records in territories:
-        merged = _merged_inside(points, replay, records)
+        merged = _merged_in_territory(points, replay, records)
         labels[records] = n_groups + merged.labels
         n_groups += merged.n_groups
     return Partition(labels)
 
 
-def _merged_inside(points: Matrix, replay: Replay, records: Labels) -> Partition:
+def _merged_in_territory(points: Matrix, replay: Replay, records: Labels) -> Partition:
     parts = Partition(np.unique(replay.parts[records], return_inverse=True)[1])
     return merge_failing(points[records], parts, lambda groups: ~replay.fails(records, groups.labels))

@@ -25,7 +25,7 @@ from shoal.findings import Findings, UnmeasuredFigure
 from shoal.linkage.intruder import Intruder
 from shoal.methods import VMdav
 from shoal.pipeline.protect import minimality_attack
-from shoal.pipeline.protect.determined_cell_search import determined_of_release
+from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.plan import Partition
@@ -39,15 +39,15 @@ LINKED = "linked persons, distance"
 TOO_LARGE = UnmeasuredFigure(LINKED, "not measured: the release is too large. Try shoal link.")
 
 
-def assessed(original: FittedTable[F], changed: FittedTable[F], protected: F, n_suppressed: int) -> Assessment:
+def assess_release(original: FittedTable[F], changed: FittedTable[F], protected: F, n_suppressed: int) -> Assessment:
     """The assessment of a release. ``protected`` has a group for every released record, and was made from ``changed``,
     the original after perturbation."""
-    released = _kept(original, protected)
+    released = _released(original, protected)
     sizes = (_sizes(original, original.frame), _released_sizes(original, released))
-    step = step_of(original.n_records, len(original.frame.names))
+    step = sampling_step(original.n_records, len(original.frame.names))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
-    exposed = ExposureMeasurement(original, released, original.n_records - n_suppressed, after.filter(kept))()
+    exposure = ExposureMeasurement(original, released, original.n_records - n_suppressed, after.filter(kept))()
     assessment = assess(
         before.filter(kept),
         after.filter(kept),
@@ -56,15 +56,15 @@ def assessed(original: FittedTable[F], changed: FittedTable[F], protected: F, n_
         suppressed=n_suppressed / original.n_records,
         by_extents=original.plan.extents,
         sizes=sizes,
-        exposed=exposed.findings,
+        exposed=exposure.findings,
     )
-    solved = determined_of_release(original, released)
-    assessment = assessment.with_findings(solved.findings)
-    assessment = assessment.with_exposures((*exposed.exposures, *solved.exposures))
+    determined = determined_cells_of_release(original, released)
+    assessment = assessment.with_findings(determined.findings)
+    assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
     if step > 1:
-        untried = (minimality_attack.TOO_LARGE,) if PART in after.column_names else ()
-        assessment = replace(assessment, not_measured=(TOO_LARGE, *untried))
+        unmeasured = (minimality_attack.TOO_LARGE,) if PART in after.column_names else ()
+        assessment = replace(assessment, not_measured=(TOO_LARGE, *unmeasured))
     else:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
@@ -80,12 +80,12 @@ def assessed(original: FittedTable[F], changed: FittedTable[F], protected: F, n_
 def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:
     """The assessment with record linkage by an intruder who knows all quasi-identifiers, of all persons or a sample."""
     try:
-        tried = _linkage(original, before, after)
+        attack = _linkage(original, before, after)
     except (LinkageError, TableError) as reason:  # a release may have columns without a distance
         return replace(assessment, not_measured=(UnmeasuredFigure(LINKED, f"not measured: {reason}"),))
-    if tried is None:
+    if attack is None:
         return replace(assessment, not_measured=(TOO_LARGE,))
-    return replace(assessment.with_findings(tried.findings), linkages=tried.linkages, notes=tried.notes)
+    return replace(assessment.with_findings(attack.findings), linkages=attack.linkages, notes=attack.notes)
 
 
 def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Attacks | None:
@@ -95,8 +95,8 @@ def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Att
         return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
-    looked_at = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
-    n_persons = MOST_COMPARED // (looked_at * width)
+    n_compared = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
+    n_persons = MOST_COMPARED // (n_compared * width)
     names = aligned.schema.quasi_identifiers
     return attacks(
         aligned, Intruder(), names, ("distance", "extents"), min(MOST_PERSONS, max(FEWEST_PERSONS, n_persons))
@@ -111,15 +111,15 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
     blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
     points = original.embedding.points(before)[kept]
-    made, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
+    grouped, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # after repair, borders separate no records
-    return coverage_findings(points, made, borders, original.keys[0].k, seed=original.plan.seed)
+    return coverage_findings(points, grouped, borders, original.keys[0].k, seed=original.plan.seed)
 
 
 def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: int) -> Findings:
     """Whether the records are clustered, measured block by block as they were grouped."""
     is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
-    note = ", as far as a sample of the records or all key sets together tell" if is_rough else ""
+    note = ", as far as a sample of the records or all key sets together show" if is_rough else ""
     blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
     points, k = changed.embedding.points(records), changed.keys[0].k
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
@@ -132,11 +132,11 @@ def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, step: int)
     return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
 
 
-def step_of(n_records: int, n_columns: int) -> int:
+def sampling_step(n_records: int, n_columns: int) -> int:
     return -(-n_records // min(MOST_RECORDS, MOST_CELLS // n_columns))
 
 
-def _kept(original: FittedTable[F], protected: F) -> F:
+def _released(original: FittedTable[F], protected: F) -> F:
     return original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
 
 

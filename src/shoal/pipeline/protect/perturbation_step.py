@@ -1,4 +1,7 @@
-"""Perturbation of values, before microaggregation or generalization, or instead of them."""
+"""Perturbation of values, before microaggregation or generalization, or instead of them.
+
+Also the transition matrices of PRAM for the report.
+"""
 
 from __future__ import annotations
 
@@ -10,34 +13,37 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.encode.codes import to_codes
+from shoal.assessment.assessment import FEWEST_SHOWN
+from shoal.assessment.utility.pram_matrix import PramMatrix
+from shoal.encode.codes import Codes, to_codes
+from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import to_numbers
 from shoal.engines.protocol import GROUP, Engine, F
 from shoal.kernels import Vector
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.perturbation import PerturbationMethod, TopBottomCode
+from shoal.methods.perturbation import PerturbationMethod, Pram, TopBottomCode
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
 from shoal.rng import Rng
-from shoal.schema import Schema
+from shoal.schema import Column, Schema
 from shoal.sources import sha256_of_table
 
 
-def perturbed(original: FittedTable[F]) -> FittedTable[F]:
+def perturb_table(original: FittedTable[F]) -> FittedTable[F]:
     """The original after all perturbations."""
     methods = original.plan.perturbations
-    return replace(original, frame=after(original, len(methods)), before=original) if methods else original
+    return replace(original, frame=perturb_records(original, len(methods)), before=original) if methods else original
 
 
-def after(original: FittedTable[F], n: int) -> F:
+def perturb_records(original: FittedTable[F], n: int) -> F:
     """The records after the first ``n`` perturbations."""
     plan, engine, frame = original.plan, original.engine, original.frame
     strata = Strata.of(plan.within, lambda names: engine.group_counts(original.frame, names))
     with progress.stage("perturbing values", 0):
         for steps in _passes(plan.perturbations[:n], one_stratum=not plan.within):
             found = {step: _with_bounds(original, frame, plan.perturbations[step]) for step in steps}
-            work = BlockPerturbation(found, original.schema, original.chance)
-            frame = engine.map_blocks(engine.map_rows(frame, strata.mark), work)
+            perturbation = BlockPerturbation(found, original.schema, original.chance)
+            frame = engine.map_blocks(engine.map_rows(frame, strata.mark), perturbation)
     return frame
 
 
@@ -61,11 +67,11 @@ def _with_bounds(original: FittedTable[F], frame: F, method: PerturbationMethod)
     if not original.plan.within or not _is_by_share(method):
         return (method,)
     names = method.columns or original.schema.quasi_identifiers
-    known = _known(original.engine, frame, names)
+    known = _known_values(original.engine, frame, names)
     return tuple(method.with_bounds_of(name, values) if len(values) else method for name, values in known.items())
 
 
-def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:
+def _known_values(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:
     """The nonmissing values of numeric columns."""
     found: dict[str, list[Vector]] = {name: [] for name in names}
 
@@ -78,13 +84,13 @@ def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vecto
     return {name: np.concatenate(pieces) for name, pieces in found.items()}
 
 
-def left_alone(original: FittedTable[F]) -> F:
+def in_one_group(original: FittedTable[F]) -> F:
     """All records in one group, for a method that forms no groups."""
 
-    def together(piece: pa.Table) -> pa.Table:
+    def with_one_group(piece: pa.Table) -> pa.Table:
         return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
-    return original.engine.map_rows(original.frame, together)
+    return original.engine.map_rows(original.frame, with_one_group)
 
 
 @dataclass(frozen=True)
@@ -138,3 +144,31 @@ def _n_missing(original: FittedTable[F]) -> dict[str, int]:
 
     original.engine.fold(original.frame, original.schema.names, add)
     return n_missing
+
+
+def pram_matrices(original: FittedTable[F]) -> tuple[PramMatrix, ...]:
+    """The transition matrix of each application of PRAM to a column; with several strata, that of the largest.
+
+    The values are counted just before PRAM is applied.
+    """
+    return tuple(
+        _matrix(original, at, method, original.schema[name])
+        for at, perturbation in enumerate(original.plan.perturbations)
+        if (method := perturbation.post_randomization)
+        for name in method.columns or original.schema.quasi_identifiers
+    )
+
+
+def _matrix(original: FittedTable[F], at: int, method: Pram, column: Column) -> PramMatrix:
+    plan, engine = original.plan, original.engine
+    strata = Strata.of(plan.within, lambda names: engine.group_counts(original.frame, names))
+    largest = int(np.argmax(strata.sizes))
+    names = dict.fromkeys((*plan.within, column.name))  # the column may itself define the strata
+    all_counts = CountTable.of(engine.group_counts(perturb_records(original, at), list(names)))
+    counts = all_counts.only(strata.stratum_of(all_counts.combinations) == largest)
+    values = to_codes(column.name, counts[column.name], column.order)
+    codes = Codes(np.repeat(values.codes, counts.n), values.values)
+    n_strata = len(strata.sizes)
+    stratum = strata.values_of(largest) if n_strata > 1 else {}
+    chances = method.matrix(column, codes)
+    return PramMatrix.of(column.name, codes, chances, plan.k or FEWEST_SHOWN, n_strata, stratum)

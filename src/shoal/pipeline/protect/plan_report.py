@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shoal import progress
 from shoal.assessment.utility.cut_plan import CutPlan
@@ -16,7 +16,6 @@ from shoal.methods.generalization.certificate import FULL
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.pipeline.files.certificates import PlanCertificate
-from shoal.pipeline.protect.grouped_table import PlanReport
 from shoal.pipeline.protect.key_set_counts import KeySetCounts
 from shoal.plan import CutTree
 from shoal.policy import ReleasePlan
@@ -34,14 +33,33 @@ class Plan:
     found: GensearchResult | None = None
 
 
-def told_plans(
-    space: KeySetCounts, plans: Mapping[int, Plan], method: GeneralizationMethod, plan: ReleasePlan, seed: int
+@dataclass(frozen=True)
+class PlanReport:
+    """Figures, findings and certificates of the cut trees of one key set, or of all."""
+
+    plans: tuple[CutPlan, ...] = ()
+    findings: Findings = field(default_factory=Findings)
+    certificates: tuple[PlanCertificate, ...] = ()
+
+    def __add__(self, further: PlanReport) -> PlanReport:
+        return PlanReport(
+            self.plans + further.plans, self.findings + further.findings, self.certificates + further.certificates
+        )
+
+
+def report_plans(
+    key_counts: KeySetCounts, plans: Mapping[int, Plan], method: GeneralizationMethod, plan: ReleasePlan, seed: int
 ) -> PlanReport:
     return PlanReport(
-        tuple(_told(space, plans, plan)),
-        Findings((*_query_findings(space, plans, method, plan, seed), *_search_findings(plans, _of(space, plan)))),
+        tuple(_cut_plans(key_counts, plans, plan)),
+        Findings(
+            (
+                *_query_findings(key_counts, plans, method, plan, seed),
+                *_search_findings(plans, _key_set_suffix(key_counts, plan)),
+            )
+        ),
         tuple(
-            PlanCertificate(each.tree.columns, space.strata.named(stratum), each.found.certificate)
+            PlanCertificate(each.tree.columns, key_counts.strata.values_of(stratum), each.found.certificate)
             for stratum, each in plans.items()
             if each.found
         ),
@@ -51,43 +69,51 @@ def told_plans(
 def search_notes(certified: Sequence[PlanCertificate]) -> tuple[str, ...]:
     """A note if searches ended because memory was full, before their budget of boxes was used up."""
     n_full = sum(one.certificate.how == FULL for one in certified)
-    of = f"{n_full} of {len(certified)} searches" if len(certified) > 1 else "The search"
-    told = f"{of} ended because the memory was full, before the boxes of the budget were looked into: with more of it"
-    return (f"{told} (method.memory) more may be found and proved.",) if n_full else ()
+    searches = f"{n_full} of {len(certified)} searches" if len(certified) > 1 else "The search"
+    note = f"{searches} ended because the memory was full, before the budget of boxes was used up."
+    return (f"{note} With more memory (method.memory) more may be found and proved.",) if n_full else ()
 
 
-def _told(space: KeySetCounts, plans: Mapping[int, Plan], of_release: ReleasePlan) -> Iterator[CutPlan]:
+def _cut_plans(key_counts: KeySetCounts, plans: Mapping[int, Plan], release_plan: ReleasePlan) -> Iterator[CutPlan]:
     """Figures of each plan; the tree of the largest stratum is prepared for drawing."""
-    largest = max(plans, key=lambda stratum: (int(space.strata.sizes[stratum]), -stratum), default=None)
+    largest = max(plans, key=lambda stratum: (int(key_counts.strata.sizes[stratum]), -stratum), default=None)
     for stratum, plan in plans.items():
-        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, space.schema, space.key.k)
-        nodes = drawn.nodes() if stratum == largest and of_release.releases_cuts else ()
-        name = space.strata.named(stratum)
+        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, key_counts.schema, key_counts.key.k)
+        nodes = drawn.nodes() if stratum == largest and release_plan.releases_cuts else ()
+        name = key_counts.strata.values_of(stratum)
         yield CutPlan.of(plan.tree, plan.totals, name, plan.found, nodes)
 
 
 def _query_findings(
-    space: KeySetCounts, plans: Mapping[int, Plan], method: GeneralizationMethod, of_release: ReleasePlan, seed: int
+    key_counts: KeySetCounts,
+    plans: Mapping[int, Plan],
+    method: GeneralizationMethod,
+    release_plan: ReleasePlan,
+    seed: int,
 ) -> Findings:
-    if not of_release.releases_cuts or not plans:
+    if not release_plan.releases_cuts or not plans:
         return Findings()
     baseline = method.baseline
     with progress.stage("asking count queries", 0):
         strata = [
-            Stratum(plan.counts, plan.tree, plan.totals, _cut(space, plan, baseline) if baseline else None)
+            Stratum(
+                plan.counts, plan.tree, plan.totals, _baseline_tree(key_counts, plan, baseline) if baseline else None
+            )
             for plan in plans.values()
         ]
         beside = MONDRIAN if baseline else ONE_BLOCK
-        return query_findings(strata, fewest=space.key.k, beside=beside, of=_of(space, of_release), seed=seed)
+        return query_findings(
+            strata, fewest=key_counts.key.k, beside=beside, of=_key_set_suffix(key_counts, release_plan), seed=seed
+        )
 
 
-def _of(space: KeySetCounts, of_release: ReleasePlan) -> str:
+def _key_set_suffix(key_counts: KeySetCounts, release_plan: ReleasePlan) -> str:
     """The columns of a key set as a suffix of names, where there are several sets."""
-    of_several = len(space.key.columns) < len(of_release.extents)
-    return f" of {', '.join(space.schema.quasi_identifiers)}" if of_several else ""
+    of_several = len(key_counts.key.columns) < len(release_plan.extents)
+    return f" of {', '.join(key_counts.schema.quasi_identifiers)}" if of_several else ""
 
 
-def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
+def _search_findings(plans: Mapping[int, Plan], suffix: str) -> Iterator[Finding]:
     """The gap between cost and lower bound, both summed over strata; no finding where the bound is not informative."""
     found = [plan.found for plan in plans.values() if plan.found]
     cost, bound = sum(one.cost for one in found), sum(one.lower_bound for one in found)
@@ -95,7 +121,7 @@ def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
         return
     loss = found[0].certificate.loss
     yield Finding(
-        f"{loss} above its bound{of}",
+        f"{loss} above its bound{suffix}",
         100 * (cost / bound - 1) if cost > bound else 0.0,
         f"What the plan costs, counted by the loss {loss}, above what no plan with these cuts can go below; "
         "0 % where it is proven to be the least.",
@@ -103,6 +129,6 @@ def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
     )
 
 
-def _cut(space: KeySetCounts, plan: Plan, baseline: GeneralizationMethod) -> CutTree:
+def _baseline_tree(key_counts: KeySetCounts, plan: Plan, baseline: GeneralizationMethod) -> CutTree:
     """The tree of the baseline method, for the same counts and requirements."""
-    return baseline.cut(plan.counts, space.schema, space.key.requirements, space.whole)
+    return baseline.cut(plan.counts, key_counts.schema, key_counts.key.requirements, key_counts.whole)

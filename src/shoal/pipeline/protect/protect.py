@@ -16,39 +16,35 @@ from shoal.engines.protocol import Engine, F
 from shoal.gate.gate import Proof
 from shoal.pipeline.files.expected_release import ExpectedRelease
 from shoal.pipeline.files.manifest_content import (
+    formula_notes,
     input_digest,
-    notes,
-    of_formulas,
     output_content,
     private_manifest,
     public_input,
+    release_notes,
 )
 from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.files.release import Release
-from shoal.pipeline.files.sibling_releases import beside
+from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.generalization_step import cut
-from shoal.pipeline.protect.group_index import GroupIndex
-from shoal.pipeline.protect.grouped_table import GroupedTable
-from shoal.pipeline.protect.linking_columns import retied
-from shoal.pipeline.protect.local_suppression_step import blanked
-from shoal.pipeline.protect.microaggregation_step import grouped
-from shoal.pipeline.protect.minimality_attack import with_tried
-from shoal.pipeline.protect.own_assessment import assessed
-from shoal.pipeline.protect.perturbation_step import left_alone, n_imputed, perturbed
+from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
+from shoal.pipeline.protect.group_index import GroupIndex, check_suppression_limit
+from shoal.pipeline.protect.linking_columns import find_linking_columns
+from shoal.pipeline.protect.local_suppression_step import suppress_cells
+from shoal.pipeline.protect.microaggregation_step import microaggregate_table
+from shoal.pipeline.protect.minimality_attack import with_attacks
+from shoal.pipeline.protect.own_assessment import assess_release
+from shoal.pipeline.protect.perturbation_step import in_one_group, n_imputed, perturb_table, pram_matrices
 from shoal.pipeline.protect.plan_report import search_notes
-from shoal.pipeline.protect.pram_matrices import pram_matrices
-from shoal.pipeline.protect.released_records import ReleasedRecords, told
-from shoal.pipeline.protect.released_weights import weighed
+from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels, released_records
+from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
-from shoal.pipeline.protect.unit_release import UnitResult, kept_units
-from shoal.pipeline.protect.value_labels import labels_told
+from shoal.pipeline.protect.unit_release import UnitResult, apply_to_units
 from shoal.pipeline.protect.weighted_totals import total_findings
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_with_units
 from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.manifest import Manifest, Stopwatch
-from shoal.release.suppress import check_limit
 from shoal.sources import Formulas, Origin, options_written, write_table
 from shoal.sources.key_file import Key, KeyLike, key_file
 
@@ -76,10 +72,10 @@ def protect(
     ask for the same. ``key``: the secret of the random numbers, a file (created if missing) or 32 bytes; if left out,
     the file next to the policy, else a new key that is not stored: then only ``release.key`` can repeat the release.
     """
-    rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
-    with targets.carried(table, engine, memory) as carrier:
-        return protect_by(carrier, table, rules, targets, key, force=force)
+    with targets.open_engine(table, engine, memory) as chosen_engine:
+        return protect_by(chosen_engine, table, loaded, targets, key, force=force)
 
 
 def protect_by(
@@ -94,68 +90,68 @@ def protect_by(
 ) -> Release:
     """The release of ``source``, written to ``targets``. ``expected``: a release that it must equal, else an error."""
     watch = Stopwatch()
-    targets, kept_key = targets.of_plan(ReleasePlan.of(policy)), key_file(key, policy.file)
-    targets.check_key(kept_key)
-    with targets.drafts(_files_of(source, policy, kept_key), force=force) as drafts:
+    targets, kept_file = targets.of_plan(ReleasePlan.of(policy)), key_file(key, policy.file)
+    targets.check_key(kept_file)
+    with targets.drafts(_input_files(source, policy, kept_file), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = FittedTable.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
-        of_identifiers = repeated_identifiers(original)
-        changed = perturbed(original)
-        made_alike = _protected(changed)
-        of_blanks = blanked(changed, made_alike.frame)
-        of_units = kept_units(changed, of_blanks.frame)
-        protected = weighed(changed, of_units.frame)
-        made = GroupIndex.of(engine, protected)
-        check_limit(made.n_suppressed, original.n_records, original.plan.suppression_limit)
+        identifier_notes = repeated_identifiers(original)
+        perturbed = perturb_table(original)
+        grouped = _grouped_table(perturbed)
+        suppression = suppress_cells(perturbed, grouped.frame)
+        units = apply_to_units(perturbed, suppression.frame)
+        protected = replace_weights(perturbed, units.frame)
+        index = GroupIndex.of(engine, protected)
+        check_suppression_limit(index.n_suppressed, original.n_records, original.plan.suppression_limit)
         with progress.stage("assessing the release", 0):
-            assessment = assessed(original, changed, protected, made.n_suppressed)
-            assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
-            assessment = assessment.with_findings(total_findings(original, changed, protected))
-            assessment = with_tried(assessment, original.plan, of_blanks.tried)
-            of_retied = retied(changed, protected, of_units.tied)
-            assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(of_retied.exposures)
-        release_told, origin = told(original, protected, made, of_units.tied), _named(original)
+            assessment = assess_release(original, perturbed, protected, index.n_suppressed)
+            assessment = assessment.with_plans(grouped.report.plans, grouped.report.findings)
+            assessment = assessment.with_findings(total_findings(original, perturbed, protected))
+            assessment = with_attacks(assessment, original.plan, suppression.attacks)
+            linking = find_linking_columns(perturbed, protected, units.linked)
+            assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(linking.exposures)
+        released, origin = released_records(original, protected, index, units.linked), _origin_for_writing(original)
         with progress.stage("writing and proving the release", 0):
             promises = Promises.of_schema(original.plan, original.schema)
-            proof, formulas = _write_and_prove(original, policy, release_told, origin, drafts, promises)
-        written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
-        repeated = expected.noted(written, targets.release) if expected else ()
+            proof, formulas = _write_and_prove(original, policy, released, origin, drafts, promises)
+        written = output_content(engine, released.records, proof.n_records, drafts.release, targets.release)
+        replay_notes = expected.notes_if_equal(written, targets.release) if expected else ()
         digest = input_digest(original)
         manifest = Manifest(
             input=public_input(original, digest),
             output=written,
             policy=policy.summary(),
             engine=engine.name,
-            counts={**made.counts(), "n_classes": proof.n_classes},
+            counts={**index.counts(), "n_classes": proof.n_classes},
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             notes=(
                 *original.frame.origin.notes,
-                *_notes(changed, of_units),
-                *of_identifiers,
-                *search_notes(made_alike.told.certificates),
-                *of_blanks.notes,
-                *of_units.notes,
-                *of_retied.notes,
-                *of_formulas(formulas, are_safe=original.plan.spreadsheet_safe),
+                *_notes(perturbed, units),
+                *identifier_notes,
+                *search_notes(grouped.report.certificates),
+                *suppression.notes,
+                *units.notes,
+                *linking.notes,
+                *formula_notes(formulas, are_safe=original.plan.spreadsheet_safe),
                 *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
-                *repeated,
+                *replay_notes,
             ),
             cost=watch.cost(),
             decimals=dict(promises.decimals),
-            steps={name: step.described() for name, step in promises.steps.items()},
+            steps={name: step.to_dict() for name, step in promises.steps.items()},
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.to_dict() for name, grid in promises.grids.items()},
         )
         private = private_manifest(original, policy, digest, written, assessment, targets.release)
-        manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, private, targets.manifest)))
-        groups = engine.map_rows(protected, made.numbered)
+        manifest = replace(manifest, notes=(*manifest.notes, *sibling_notes(manifest, private, targets.manifest)))
+        groups = engine.map_rows(protected, index.mapping)
         if drafts.mapping:
             engine.write(groups, drafts.mapping, None)
-        kept = _in_memory(engine, release_told.records), _in_memory(engine, groups)
+        kept = _in_memory(engine, released.records), _in_memory(engine, groups)
         release = Release(
             manifest,
             assessment,
@@ -163,10 +159,10 @@ def protect_by(
             origin,
             *kept,
             targets.release,
-            release_told.sensitive,
-            made_alike.told.certificates,
-            release_told.units,
-            release_told.holders,
+            released.sensitive,
+            grouped.report.certificates,
+            released.units,
+            released.holders,
             private=private,
             key=original.known_key,
         )
@@ -175,42 +171,44 @@ def protect_by(
         return filled
 
 
-def _protected(original: FittedTable[F]) -> GroupedTable[F]:
+def _grouped_table(original: FittedTable[F]) -> GroupedTable[F]:
     """The records after microaggregation or generalization; unchanged for a method that does neither."""
     method = original.plan.method
     if method.generalization:
-        return cut(original, method.generalization)
+        return generalize_table(original, method.generalization)
     if method.microaggregation:
-        return GroupedTable(grouped(original, method.microaggregation))
-    return GroupedTable(left_alone(original))
+        return GroupedTable(microaggregate_table(original, method.microaggregation))
+    return GroupedTable(in_one_group(original))
 
 
-def _notes(changed: FittedTable[F], of_units: UnitResult[F]) -> tuple[str, ...]:
-    divided = changed.division.notes if changed.plan.method.forms_groups else ()
+def _notes(perturbed: FittedTable[F], units: UnitResult[F]) -> tuple[str, ...]:
+    divided = perturbed.division.notes if perturbed.plan.method.forms_groups else ()
     return (
-        *notes(changed.schema, changed.plan, n_imputed(changed), tied=of_units.tied is None or len(of_units.tied) > 0),
+        *release_notes(
+            perturbed.schema, perturbed.plan, n_imputed(perturbed), linked=units.linked is None or len(units.linked) > 0
+        ),
         *divided,
     )
 
 
-def _files_of(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
+def _input_files(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
     """All input files of a release: data, policy files and key. None of them may be overwritten."""
-    given = [Path(source)] if isinstance(source, str | os.PathLike) else []
-    return [*given, *policy.files, *([kept] if kept else [])]
+    sources = [Path(source)] if isinstance(source, str | os.PathLike) else []
+    return [*sources, *policy.files, *([kept] if kept else [])]
 
 
-def _named(original: FittedTable[F]) -> Origin:
+def _origin_for_writing(original: FittedTable[F]) -> Origin:
     """The origin for writing: with a header, since dropped columns shift positions, and with permitted labels."""
     origin, safe = original.frame.origin, original.plan.spreadsheet_safe
     written = {"header": True, "apostrophes": safe}
-    labels = labels_told(origin.labels, original.plan) if origin.labels else None
+    labels = released_labels(origin.labels, original.plan) if origin.labels else None
     return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
 
 
 def _write_and_prove(
     original: FittedTable[F],
     policy: Policy,
-    what: ReleasedRecords[F],
+    released: ReleasedRecords[F],
     origin: Origin,
     drafts: Drafts,
     promises: Promises,
@@ -219,15 +217,15 @@ def _write_and_prove(
 
     Also returns the texts that a spreadsheet would run, by column.
     """
-    engine, besides = original.engine, (what.units, what.holders)
+    engine, for_units = original.engine, (released.units, released.holders)
     if drafts.release is None:
-        records = engine.collect(what.records)
-        return prove_with_units(records, policy.source, policy, engine, what.sensitive, promises, *besides), {}
-    formulas = Counter(engine.write(what.records, drafts.release, origin))
-    if drafts.sensitive and what.sensitive is not None:
-        formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
+        records = engine.collect(released.records)
+        return prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *for_units), {}
+    formulas = Counter(engine.write(released.records, drafts.release, origin))
+    if drafts.sensitive and released.sensitive is not None:
+        formulas.update(write_table(released.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *besides)
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *for_units)
     return proof, formulas
 
 

@@ -1,12 +1,13 @@
-"""Protected records as they are released.
+"""Protected records, and labels of their columns, as they are released.
 
 Drops suppressed records and helper columns, renumbers households, shuffles.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +18,14 @@ from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import GroupIndex
+from shoal.policy import ReleasePlan
 from shoal.release.anatomize import Anatomy
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
 from shoal.schema import Schema
 from shoal.schema.helper_columns import UNIT
+from shoal.sources import origin
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -33,21 +38,21 @@ class ReleasedRecords(Generic[F]):
     holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, records; not released
 
 
-def told(
-    original: FittedTable[F], protected: F, made: GroupIndex, tied: pa.Array[Any] | None = None
+def released_records(
+    original: FittedTable[F], protected: F, index: GroupIndex, linked: pa.Array[Any] | None = None
 ) -> ReleasedRecords[F]:
-    """The tables to be released. ``tied``: the households that are released under a number; None: all."""
-    engine, assembly = original.engine, Assembly.of(original, tied)
+    """The tables to be released. ``linked``: the households that are released under a number; None: all."""
+    engine, assembly = original.engine, Assembly.of(original, linked)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
         return ReleasedRecords(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
-    anatomy = Anatomy.of(original.schema, made.groups, original.chance)
+    anatomy = Anatomy.of(original.schema, index.groups, original.chance)
 
     def numbered(piece: pa.Table) -> pa.Table:
-        return anatomy.tied(piece.drop_columns(GROUP), piece[GROUP].to_numpy())
+        return anatomy.with_group_numbers(piece.drop_columns(GROUP), piece[GROUP].to_numpy())
 
     both = engine.map_rows(assembled, numbered)
-    sensitive = anatomy.sensitive(CountTable.of(engine.group_counts(both, anatomy.counted)))
+    sensitive = anatomy.sensitive(CountTable.of(engine.group_counts(both, anatomy.counted_columns)))
     holders = None if units is None else _holders(original, protected, anatomy, sensitive)
     return ReleasedRecords(engine.map_rows(both, anatomy.records), sensitive, units, holders)
 
@@ -56,14 +61,14 @@ def _holders(original: FittedTable[F], protected: F, anatomy: Anatomy, sensitive
     """Which units have the values in each row of the second table."""
     engine, units = original.engine, original.units
 
-    def told(piece: pa.Table) -> pa.Table:
-        kept = piece.filter(pc.is_valid(piece[GROUP]))
-        record_ids: Labels = kept[RECORD_ID].to_numpy()
-        values = kept.select([*original.schema.sensitive, RECORD_ID])
+    def with_units(piece: pa.Table) -> pa.Table:
+        released = piece.filter(pc.is_valid(piece[GROUP]))
+        record_ids: Labels = released[RECORD_ID].to_numpy()
+        values = released.select([*original.schema.sensitive, RECORD_ID])
         of_unit = pa.array(units[record_ids], pa.int64(), mask=units[record_ids] < 0)
-        return anatomy.tied(values, kept[GROUP].to_numpy()).append_column(UNIT, of_unit)
+        return anatomy.with_group_numbers(values, released[GROUP].to_numpy()).append_column(UNIT, of_unit)
 
-    counts = engine.group_counts(engine.map_rows(protected, told), [*anatomy.counted, UNIT])
+    counts = engine.group_counts(engine.map_rows(protected, with_units), [*anatomy.counted_columns, UNIT])
     return anatomy.holders(CountTable.of(counts), sensitive)
 
 
@@ -72,12 +77,14 @@ def _units_in_order(original: FittedTable[F], protected: F, assembly: Assembly) 
         return None
     found, units, engine = list[Labels](), original.units, original.engine
 
-    def placed(piece: pa.Table) -> pa.Table:
-        kept = piece.filter(pc.is_valid(piece[GROUP]))
-        record_ids: Labels = np.asarray(kept[RECORD_ID])
-        return pa.table({GROUP: units[record_ids], RECORD_ID: assembly.places(record_ids)})
+    def with_positions(piece: pa.Table) -> pa.Table:
+        released = piece.filter(pc.is_valid(piece[GROUP]))
+        record_ids: Labels = np.asarray(released[RECORD_ID])
+        return pa.table({GROUP: units[record_ids], RECORD_ID: assembly.positions(record_ids)})
 
-    engine.fold(engine.map_rows(protected, placed), [GROUP], lambda piece: found.append(piece[GROUP].to_numpy()))
+    engine.fold(
+        engine.map_rows(protected, with_positions), [GROUP], lambda piece: found.append(piece[GROUP].to_numpy())
+    )
     return np.concatenate(found)
 
 
@@ -90,24 +97,46 @@ class Assembly:
     order: Order | None
 
     @classmethod
-    def of(cls, original: FittedTable[F], tied: pa.Array[Any] | None) -> Assembly:
+    def of(cls, original: FittedTable[F], linked: pa.Array[Any] | None) -> Assembly:
         order = Order.of(original.chance) if original.plan.shuffles else None
-        return cls(original.plan.release_schema(original.schema), _household_numbers(original, tied), order)
+        return cls(original.plan.release_schema(original.schema), _household_numbers(original, linked), order)
 
     def __call__(self, piece: pa.Table) -> pa.Table:
         kept = piece.filter(pc.is_valid(piece[GROUP]))
         record_ids: Labels = np.asarray(kept[RECORD_ID])
         released = assemble(kept, self.schema, self.households)
-        places = pa.array(self.places(record_ids))
-        return released.append_column(RECORD_ID, places).append_column(GROUP, kept[GROUP])
+        positions = pa.array(self.positions(record_ids))
+        return released.append_column(RECORD_ID, positions).append_column(GROUP, kept[GROUP])
 
-    def places(self, record_ids: Labels) -> Labels:
+    def positions(self, record_ids: Labels) -> Labels:
         """Positions of records in the release."""
         return self.order.places(record_ids) if self.order else record_ids
 
 
-def _household_numbers(original: FittedTable[F], tied: pa.Array[Any] | None) -> HouseholdNumbers | None:
+def _household_numbers(original: FittedTable[F], linked: pa.Array[Any] | None) -> HouseholdNumbers | None:
     for column in original.schema.with_role("household"):
-        values = original.value_counts(column.name).combinations if tied is None else pa.table({column.name: tied})
+        values = original.value_counts(column.name).combinations if linked is None else pa.table({column.name: linked})
         return HouseholdNumbers.of(column, values, original.chance)
     return None
+
+
+def released_labels(labels: origin.Labels, plan: ReleasePlan) -> origin.Labels:
+    """Labels of the columns in the policy, without value labels of columns whose values are replaced.
+
+    Households and identifiers get new values, and extents are texts: their old value labels would be wrong.
+    """
+    columns = list(plan.columns)
+    replaced = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
+    replaced |= set(plan.extents)
+    kept = [name for name in columns if name not in replaced]
+    return origin.Labels(
+        columns=_kept(labels.columns, columns),
+        values=_kept(labels.values, kept),
+        formats=_kept(labels.formats, columns),
+        measures=_kept(labels.measures, columns),
+    )
+
+
+def _kept(labels_by_column: Mapping[str, T], names: list[str]) -> dict[str, T]:
+    kept = set(names)
+    return {name: label for name, label in labels_by_column.items() if name in kept}

@@ -17,7 +17,7 @@ from shoal.pipeline.protect.strata import Strata
 from shoal.release.weights import mean_weights, rounded_weights
 
 
-def weighed(original: FittedTable[F], protected: F) -> F:
+def replace_weights(original: FittedTable[F], protected: F) -> F:
     """``protected``, made from ``original``, with new weights, computed from the released records only."""
     how = original.plan.weights
     if how == "kept":
@@ -27,10 +27,10 @@ def weighed(original: FittedTable[F], protected: F) -> F:
     strata = np.unique(stratum_of_records(original)[released], return_inverse=True)[1].astype(np.int64)
     known = weights[released]
     if how == "rounded":
-        told = rounded_weights(known, strata, original.chance, f"rounding of {column.name}")
+        new_weights = rounded_weights(known, strata, original.chance, f"rounding of {column.name}")
     else:
-        told = mean_weights(known, strata)
-    weights[released] = told
+        new_weights = mean_weights(known, strata)
+    weights[released] = new_weights
     return original.engine.map_rows(protected, WeightReplacement(column.name, weights, released))
 
 

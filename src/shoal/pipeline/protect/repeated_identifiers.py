@@ -30,7 +30,7 @@ def _notes(original: FittedTable[F], name: str) -> tuple[str, ...]:
     n_values, n_records = _repeated(original, name)
     if n_values and has_pseudonym:
         raise TableError.repeated_pseudonym(name, n_values, n_records)
-    return (_counted_apart(name, n_values, n_records),) if n_values else ()
+    return (_note(name, n_values, n_records),) if n_values else ()
 
 
 def _repeated(original: FittedTable[F], name: str) -> tuple[int, int]:
@@ -44,7 +44,7 @@ def _repeated(original: FittedTable[F], name: str) -> tuple[int, int]:
     return int(found[0]), int(found[1])
 
 
-def _counted_apart(name: str, n_values: int, n_records: int) -> str:
+def _note(name: str, n_values: int, n_records: int) -> str:
     return (
         f"{name}: {n_values} {plural(n_values, 'value stands', 'values stand')} in several records, {n_records} in "
         f"all, and records were counted. If they name persons or firms, a class may hold fewer than k of them: "

@@ -35,12 +35,12 @@ class Strata:
         values = tuple(to_codes(name, counts[name]).values for name in names)
         strata, prefixes = np.zeros(len(counts), dtype=np.int64), []
         for name, domain in zip(names, values, strict=True):
-            found, strata = np.unique(_longer(strata, counts[name], domain), return_inverse=True)
+            found, strata = np.unique(_extended_codes(strata, counts[name], domain), return_inverse=True)
             prefixes.append(found)
         sizes = np.bincount(strata, weights=counts.n).astype(np.int64)
         return cls(tuple(names), values, tuple(prefixes), sizes)
 
-    def check(self, keys: Sequence[KeySet], limit: float) -> None:
+    def check_sizes(self, keys: Sequence[KeySet], limit: float) -> None:
         """Raises RequirementError if the records of strata smaller than k, all suppressed, exceed ``limit``."""
         k = max(key.k for key in keys)
         small = self.sizes < k
@@ -48,11 +48,11 @@ class Strata:
         if is_above(n_records, self.n_records, limit):
             raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k)
 
-    def check_held(self, held: Collection[int], limit: float) -> None:
-        """The same for strata not ``held``, whose requirements fail even with all their records in one group."""
-        failing = [stratum for stratum in range(self.sizes.size) if stratum not in held]
+    def check_requirements(self, holding: Collection[int], limit: float) -> None:
+        """The same for strata not ``holding``, whose requirements fail even with all their records in one group."""
+        failing = [stratum for stratum in range(self.sizes.size) if stratum not in holding]
         n_records = int(self.sizes[failing].sum())
-        if not held:
+        if not holding:
             raise RequirementError.nothing_left(n_records)
         if is_above(n_records, self.n_records, limit):
             raise RequirementError.failing_strata(self.names, len(failing), n_records)
@@ -65,10 +65,10 @@ class Strata:
         """(n_records,) The stratum of each record."""
         strata = np.zeros(len(table), dtype=np.int64)
         for name, domain, prefixes in zip(self.names, self.values, self.prefixes, strict=True):
-            strata = np.searchsorted(prefixes, _longer(strata, table[name], domain)).astype(np.int64)
+            strata = np.searchsorted(prefixes, _extended_codes(strata, table[name], domain)).astype(np.int64)
         return strata
 
-    def named(self, stratum: int) -> dict[str, str | None]:
+    def values_of(self, stratum: int) -> dict[str, str | None]:
         """The values that its records share, as text; None: missing."""
         found: dict[str, str | None] = {}
         for name, domain, prefixes in reversed(list(zip(self.names, self.values, self.prefixes, strict=True))):
@@ -81,6 +81,6 @@ class Strata:
         return table.append_column(BLOCK, pa.array(self.stratum_of(table)))
 
 
-def _longer(prefixes: Labels, cells: pa.ChunkedArray[Any], domain: pa.Array[Any]) -> Labels:
+def _extended_codes(prefixes: Labels, cells: pa.ChunkedArray[Any], domain: pa.Array[Any]) -> Labels:
     """(n_records,) Codes of prefixes extended by one more column; missing is a value of its own."""
     return prefixes * (len(domain) + 1) + positions_among(cells, domain) + 1

@@ -18,14 +18,14 @@ from shoal.findings import Finding, UnmeasuredFigure
 from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.methods.local_suppression.suppression_key_set import key_sets
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.minimality_attack import fails_of, values_of
+from shoal.pipeline.protect.minimality_attack import failure_check, sensitive_codes
 from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
 from shoal.requirements.judge import sensitive_domains
 
 FEASIBLE = 1_000_000  # most records for which local suppression is repeated
-SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is asked for on several sets of columns.")
-TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to be blanked a second time.")
+SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is required for several sets of columns.")
+TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to repeat local suppression.")
 
 
 def blank_minimality(
@@ -35,8 +35,8 @@ def blank_minimality(
 
     ``kept``: the released records before local suppression.
     """
-    asked = [requirement for requirement in original.plan.requirements if requirement.column]
-    if not asked:
+    sensitive_requirements = [requirement for requirement in original.plan.requirements if requirement.column]
+    if not sensitive_requirements:
         return
     if len(key_sets(plan.columns, original.plan.requirements, rule.importance)) > 1:
         yield SEVERAL_KEY_SETS
@@ -44,7 +44,7 @@ def blank_minimality(
     if original.n_records > FEASIBLE:
         yield TOO_LARGE
         return
-    with progress.stage("blanking cells once more", 0):
+    with progress.stage("repeating local suppression", 0):
         replay = _replay(original, kept, plan, rule)
     if replay.gone.n.size:
         for name in replay.values:
@@ -53,7 +53,7 @@ def blank_minimality(
 
 def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
     schema, requirements = original.schema, original.plan.requirements
-    asked = [requirement for requirement in requirements if requirement.column]
+    sensitive_requirements = [requirement for requirement in requirements if requirement.column]
     others = [requirement for requirement in requirements if not requirement.column]
     counts = CountTable.of(original.engine.group_counts(kept, list(plan.columns)))
     alone = local_suppression(counts, schema, others, importance=rule.importance, blanks=rule.blanks)
@@ -61,8 +61,16 @@ def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppress
     patterns = np.zeros((len(key_set.patterns), len(plan.columns)), dtype=bool)
     patterns[:, [plan.columns.index(name) for name in key_set.names]] = key_set.patterns
     plan = _sorted(plan)
-    seen, rows = sensitive_domains(schema, asked, original.value_counts), plan.combinations.take(plan.rows)
-    return BlankReplay(*_shown(alone, plan), patterns, fails_of(asked, seen, rows, None), values_of(seen, rows))
+    whole, rows = (
+        sensitive_domains(schema, sensitive_requirements, original.value_counts),
+        plan.combinations.take(plan.rows),
+    )
+    return BlankReplay(
+        *_coded_parts(alone, plan),
+        patterns,
+        failure_check(sensitive_requirements, whole, rows, None),
+        sensitive_codes(whole, rows),
+    )
 
 
 def _sorted(plan: Blanks) -> Blanks:
@@ -72,7 +80,7 @@ def _sorted(plan: Blanks) -> Blanks:
     return replace(plan, rows=plan.rows[order], cells=plan.cells[order], n=plan.n[order])
 
 
-def _shown(alone: Blanks, released: Blanks) -> tuple[SuppressedParts, SuppressedParts]:
+def _coded_parts(alone: Blanks, released: Blanks) -> tuple[SuppressedParts, SuppressedParts]:
     """Both plans as codes of the quasi-identifiers before and after blanking, in one common coding."""
     plans, names = (alone, released), list(released.columns)
     tables = [plan.combinations.select(names).take(plan.rows) for plan in plans]

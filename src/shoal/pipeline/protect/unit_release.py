@@ -39,41 +39,41 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class UnitResult(Generic[F]):
-    """``frame``: the records, with a missing group where a record is suppressed; ``tied``: the households that are
+    """``frame``: the records, with a missing group where a record is suppressed; ``linked``: the households that are
     released under a number, None: all."""
 
     frame: F
-    tied: pa.Array[Any] | None = None
+    linked: pa.Array[Any] | None = None
     notes: tuple[str, ...] = ()
 
 
-def kept_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
+def apply_to_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
     """The protected records after the requirements were applied to units."""
     plan, unit = original.plan, original.schema.unit
     if unit is None or not plan.requirements:
         return UnitResult(protected)
     check_levels(original)
     units = Units.of(original, protected, unit.name)
-    kept, tied = units.settled()
+    kept, linked = units.released_and_linked()
     suppressed = np.zeros(original.n_records, dtype=bool)
     suppressed[units.record_ids[~kept]] = True
 
-    def without(piece: pa.Table) -> pa.Table:
+    def suppress(piece: pa.Table) -> pa.Table:
         gone = suppressed[piece[RECORD_ID].to_numpy()]
         groups = pc.if_else(pa.array(gone), pa.scalar(None, pa.int64()), piece[GROUP])
         return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
 
-    frame = original.engine.map_rows(protected, without) if suppressed.any() else protected
+    frame = original.engine.map_rows(protected, suppress) if suppressed.any() else protected
     if not plan.links_households:
         return UnitResult(frame)
-    return UnitResult(frame, units.values.filter(pa.array(tied)), _notes(unit.name, tied))
+    return UnitResult(frame, units.values.filter(pa.array(linked)), _notes(unit.name, linked))
 
 
-def _notes(name: str, tied: Flags) -> tuple[str, ...]:
-    if tied.all():
+def _notes(name: str, linked: Flags) -> tuple[str, ...]:
+    if linked.all():
         return ()
     return (
-        f"{int((~tied).sum())} of {len(tied)} households lost their number in {name}: too few others are composed "
+        f"{int((~linked).sum())} of {len(linked)} households lost their number in {name}: too few others are composed "
         f"alike, so their members are not tied.",
     )
 
@@ -103,97 +103,101 @@ class Units:
 
     ties_households: bool
     schema: Schema
-    asked: tuple[tuple[Labels, tuple[Requirement, ...]], ...]  # (n_records,) class of each record; its requirements
+    requirements: tuple[
+        tuple[Labels, tuple[Requirement, ...]], ...
+    ]  # (n_records,) class of each record; its requirements
     table: pa.Table
     record_ids: Labels
-    of_record: Labels  # (n_records,) -1: a unit of its own
+    unit_of: Labels  # (n_records,) -1: a unit of its own
     values: pa.Array[Any]  # (n_units,)
 
     @classmethod
     def of(cls, original: FittedTable[F], protected: F, unit: str) -> Units:
         plan, schema, pieces = original.plan, original.schema, list[pa.Table]()
-        asked = _asked(plan)
-        read = [str(r.column) for wanted in asked.values() for r in wanted if r.column]
-        names = list(dict.fromkeys([*(name for columns in asked for name in columns), *read, unit, GROUP, RECORD_ID]))
+        requirements = _requirements_by_columns(plan)
+        read = [str(r.column) for required in requirements.values() for r in required if r.column]
+        names = list(
+            dict.fromkeys([*(name for columns in requirements for name in columns), *read, unit, GROUP, RECORD_ID])
+        )
         released = original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
         original.engine.fold(released, names, pieces.append)
         table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
         codes = to_codes(unit, table[unit])
-        judged = tuple((class_numbers(table, columns), tuple(wanted)) for columns, wanted in asked.items())
+        by_class = tuple((class_numbers(table, columns), tuple(required)) for columns, required in requirements.items())
         record_ids = table[RECORD_ID].to_numpy()
-        return cls(plan.links_households, schema, judged, table, record_ids, codes.codes, codes.values)
+        return cls(plan.links_households, schema, by_class, table, record_ids, codes.codes, codes.values)
 
-    def settled(self) -> tuple[Flags, Flags]:
+    def released_and_linked(self) -> tuple[Flags, Flags]:
         """(n_records,) records that can be released, and (n_units,) units whose members are linked.
 
         Failing units are unlinked first, then the units that share their quasi-identifiers; records that still fail are
         suppressed.
         """
-        kept, tied = np.ones(len(self.table), dtype=bool), self._tied_at_first()
+        kept, linked = np.ones(len(self.table), dtype=bool), self._linked_at_first()
         while len(self.table):
-            failing, beside = self._failing(kept, tied)
+            failing, same_class = self._failing(kept, linked)
             if not failing.any():
-                return kept, tied
-            loosened = self._of_units(failing) & tied
-            if not loosened.any():
-                loosened = self._of_units(beside) & tied
-            if loosened.any():
-                tied = tied & ~loosened
+                return kept, linked
+            unlinked = self._units_with(failing) & linked
+            if not unlinked.any():
+                unlinked = self._units_with(same_class) & linked
+            if unlinked.any():
+                linked = linked & ~unlinked
             else:
                 kept = kept & ~failing
-        return kept, tied
+        return kept, linked
 
-    def _tied_at_first(self) -> Flags:
+    def _linked_at_first(self) -> Flags:
         """(n_units,) Households that may be linked at first: not those that show a household-level value in one member
         and blank it in another, which would disclose it."""
-        tied = np.full(len(self.values), self.ties_households)
+        linked = np.full(len(self.values), self.ties_households)
         if not self.ties_households:
-            return tied
-        known = self.of_record >= 0
+            return linked
+        known = self.unit_of >= 0
         for column in self.schema.with_role("quasi_identifier"):
             if column.level is None:
                 continue
             blank = self.table[column.name].is_null().to_numpy()
-            tied &= ~(self._of_units(known & blank) & self._of_units(known & ~blank))
-        return tied
+            linked &= ~(self._units_with(known & blank) & self._units_with(known & ~blank))
+        return linked
 
-    def _of_units(self, records: Flags) -> Flags:
+    def _units_with(self, records: Flags) -> Flags:
         """(n_units,) Units with at least one of these records."""
         found = np.zeros(len(self.values), dtype=bool)
-        found[self.of_record[records & (self.of_record >= 0)]] = True
+        found[self.unit_of[records & (self.unit_of >= 0)]] = True
         return found
 
-    def _failing(self, kept: Flags, tied: Flags) -> tuple[Flags, Flags]:
+    def _failing(self, kept: Flags, linked: Flags) -> tuple[Flags, Flags]:
         """(n_records,) Records whose class fails, and all records with the same quasi-identifiers as one of these."""
-        failing, beside = np.zeros(len(self.table), dtype=bool), np.zeros(len(self.table), dtype=bool)
-        shown = np.where(self._is_tied(tied), self.of_record, -1)
-        for alike, wanted in self.asked:
-            labels = Partition(self._composed(alike, tied, kept))
-            for units in (self.of_record, *((shown,) if self.ties_households else ())):
-                fails = kept & ~self._judge(wanted, units).satisfying_records(labels, kept)
+        failing, same_class = np.zeros(len(self.table), dtype=bool), np.zeros(len(self.table), dtype=bool)
+        shown = np.where(self._is_linked(linked), self.unit_of, -1)
+        for class_of, required in self.requirements:
+            labels = Partition(self._classes_with_households(class_of, linked, kept))
+            for units in (self.unit_of, *((shown,) if self.ties_households else ())):
+                fails = kept & ~self._checker(required, units).satisfying_records(labels, kept)
                 failing |= fails
-                beside |= np.isin(alike, alike[fails])
-        return failing, beside
+                same_class |= np.isin(class_of, class_of[fails])
+        return failing, same_class
 
-    def _is_tied(self, tied: Flags) -> Flags:
-        return np.append(tied, False)[self.of_record]
+    def _is_linked(self, linked: Flags) -> Flags:
+        return np.append(linked, False)[self.unit_of]
 
-    def _composed(self, alike: Labels, tied: Flags, kept: Flags) -> Labels:
+    def _classes_with_households(self, class_of: Labels, linked: Flags, kept: Flags) -> Labels:
         """(n_records,) The class of each record, combined with those of its household where members are linked."""
-        of_tied = self._is_tied(tied) & kept
-        composition = np.full(len(alike), -1, dtype=np.int64)
-        if of_tied.any():
-            units = self.of_record[of_tied]
-            composition[of_tied] = compositions(units, alike[of_tied])[units]
-        return number_combinations([alike, composition], len(alike))
+        of_linked = self._is_linked(linked) & kept
+        composition = np.full(len(class_of), -1, dtype=np.int64)
+        if of_linked.any():
+            units = self.unit_of[of_linked]
+            composition[of_linked] = compositions(units, class_of[of_linked])[units]
+        return number_combinations([class_of, composition], len(class_of))
 
-    def _judge(self, wanted: Sequence[Requirement], units: Labels) -> RequirementChecker:
-        told = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
-        whole = sensitive_domains(self.schema, wanted, lambda name: count_combinations(told, [name, UNIT]))
-        return requirement_checker(self.table, wanted, whole, units=units)
+    def _checker(self, required: Sequence[Requirement], units: Labels) -> RequirementChecker:
+        with_units = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
+        whole = sensitive_domains(self.schema, required, lambda name: count_combinations(with_units, [name, UNIT]))
+        return requirement_checker(self.table, required, whole, units=units)
 
 
-def _asked(plan: ReleasePlan) -> dict[tuple[str, ...], list[Requirement]]:
+def _requirements_by_columns(plan: ReleasePlan) -> dict[tuple[str, ...], list[Requirement]]:
     """Requirements on records or units, by the written columns that define their classes; for an anatomy, by groups."""
     found = dict[tuple[str, ...], list[Requirement]]()
     for requirement in plan.requirements:

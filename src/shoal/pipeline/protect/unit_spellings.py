@@ -7,7 +7,7 @@ from shoal.engines.protocol import Engine, F
 from shoal.schema import Column
 
 
-def tidied_units(engine: Engine[F], frame: F, unit: Column | None) -> F:
+def unify_unit_spellings(engine: Engine[F], frame: F, unit: Column | None) -> F:
     """The records with one spelling per unit; unchanged if no unit has several spellings."""
     if unit is None:
         return frame

@@ -16,15 +16,15 @@ from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
 from shoal.methods.generalization.splits import attributes
 from shoal.pipeline.files.certificates import PlanCertificate
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.key_set_counts import KeySetCounts, spaces, strata_of
-from shoal.pipeline.protect.perturbation_step import perturbed
-from shoal.pipeline.verify.check_on_release import Check, names_of
+from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
+from shoal.pipeline.protect.perturbation_step import perturb_table
+from shoal.pipeline.verify.check_on_release import Check, certificate_labels
 from shoal.plan import CutTree
 from shoal.policy import ReleasePlan
 from shoal.release.grammar import write
 from shoal.schema import Schema
 
-PROVED_ANEW, TOO_LARGE = "proved anew", "too large to prove anew"
+PROVED_AGAIN, TOO_LARGE = "proved again", "too large to prove again"
 
 Class = tuple[str | None, ...]
 
@@ -34,45 +34,45 @@ class CertificateRecount:
     """Checks of the certificates of one key set. ``released``: the classes of the release by stratum; None where they
     are not the blocks."""
 
-    space: KeySetCounts
+    key_counts: KeySetCounts
     method: Gensearch
     released: Mapping[int, Mapping[Class, int]] | None
 
-    def checks(self, stratum: int, counts: CountTable, one: PlanCertificate, of: str, work: Work) -> Iterator[Check]:
-        tree, requirements = CutTree.from_json(one.certificate.tree), self.space.key.requirements
-        told = [attribute.domain for attribute in attributes(counts, self.space.schema, self.method.cuts)]
-        splits = {domain.name: domain.n_codes for domain in told}
-        same = tuple(told) == tree.domains and splits == dict(one.certificate.splits)
-        yield Check("splits of the original", same, of=of)
+    def checks(self, stratum: int, counts: CountTable, one: PlanCertificate, label: str, work: Work) -> Iterator[Check]:
+        tree, requirements = CutTree.from_json(one.certificate.tree), self.key_counts.key.requirements
+        domains = [attribute.domain for attribute in attributes(counts, self.key_counts.schema, self.method.cuts)]
+        splits = {domain.name: domain.n_codes for domain in domains}
+        same = tuple(domains) == tree.domains and splits == dict(one.certificate.splits)
+        yield Check("splits of the original", same, label=label)
         known = one.certificate.target is None or one.certificate.target in counts.names
         if not (same and known) or tuple(map(repr, requirements)) != one.certificate.requirements:
             return  # made for other splits, target or requirements: cannot be counted
-        schema, cuts, whole = self.space.schema, self.method.cuts, self.space.whole
+        schema, cuts, whole = self.key_counts.schema, self.method.cuts, self.key_counts.whole
         found = check(one.certificate, counts, schema, requirements, cuts, whole=whole, work=work)
-        yield from _told(found, of)
+        yield from _recount_checks(found, label)
         if self.released is None:
-            yield Check("classes are the blocks", None, "the release does not tell its blocks", of)
+            yield Check("classes are the blocks", None, "the release does not show its blocks", label)
         else:
-            blocks = classes_of_tree(tree, counts, self.space.schema)
-            yield Check("classes are the blocks", blocks == dict(self.released.get(stratum, {})), of=of)
+            blocks = classes_of_tree(tree, counts, self.key_counts.schema)
+            yield Check("classes are the blocks", blocks == dict(self.released.get(stratum, {})), label=label)
 
 
-def of_original(
+def checks_on_original(
     original: FittedTable[F], method: Gensearch, certified: Sequence[PlanCertificate], release: F, engine: Engine[F]
 ) -> Iterator[Check]:
     """Checks of all certificates against the original; ``release`` belongs to ``engine``."""
-    changed = perturbed(original)
-    name_of = {id(one): of for one, of in zip(certified, names_of(certified), strict=True)}
+    changed = perturb_table(original)
+    name_of = {id(one): label for one, label in zip(certified, certificate_labels(certified), strict=True)}
     left, done_so_far = list(certified), 0
     with progress.stage("recounting the certificate", len(certified)) as done:
-        for space in spaces(changed, method, strata_of(changed)):
-            released = _classes_of_release(release, engine, space, changed.plan)
-            recounting = CertificateRecount(space, method, released)
-            for stratum, counts in space.inside():
-                about = space.schema.quasi_identifiers, space.strata.named(stratum)
-                one = next((one for one in left if (one.columns, dict(one.stratum)) == about), None)
+        for key_counts in counts_by_key_set(changed, method, strata_of(changed)):
+            released = _classes_of_release(release, engine, key_counts, changed.plan)
+            recounting = CertificateRecount(key_counts, method, released)
+            for stratum, counts in key_counts.by_stratum():
+                subject = key_counts.schema.quasi_identifiers, key_counts.strata.values_of(stratum)
+                one = next((one for one in left if (one.columns, dict(one.stratum)) == subject), None)
                 if one is None:
-                    yield Check("every stratum has one", False, "one of the original has none")
+                    yield Check("one for every stratum", False, "a stratum of the original has none")
                     continue
                 work = Work((MOST_WORK - done_so_far) // len(left))  # work left over by one is shared by the others
                 left.remove(one)
@@ -80,13 +80,13 @@ def of_original(
                 done_so_far += work.done
                 done(len(certified) - len(left))
     for one in left:
-        yield Check("is about the original", False, "the original has no such stratum", name_of[id(one)])
+        yield Check("stratum of the original", False, "the original has no such stratum", name_of[id(one)])
 
 
-def _told(found: CertificateCheck, of: str) -> Iterator[Check]:
-    yield Check("cost of the original", found.cost_holds, "counted with the tree", of)
-    yield Check("requirements of its blocks", found.requirements_hold, of=of)
-    yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_ANEW, of)
+def _recount_checks(found: CertificateCheck, label: str) -> Iterator[Check]:
+    yield Check("cost of the original", found.cost_holds, "computed with the tree", label)
+    yield Check("requirements of its blocks", found.requirements_hold, label=label)
+    yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_AGAIN, label)
 
 
 def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[Class, int]:
@@ -94,30 +94,30 @@ def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[C
     blocks = tree.block_of(counts.combinations)
     totals = np.bincount(blocks, weights=counts.n, minlength=tree.n_blocks).astype(np.int64)
     filled = np.flatnonzero(totals)
-    told = [
+    texts = [
         write(extents, schema[name]).take(extents.of_group[filled]).to_pylist()
         for name, extents in tree.extents.items()
     ]
-    return _summed(zip(*told, strict=True), totals[filled].tolist())
+    return _class_counts(zip(*texts, strict=True), totals[filled].tolist())
 
 
 def _classes_of_release(
-    release: F, engine: Engine[F], space: KeySetCounts, plan: ReleasePlan
+    release: F, engine: Engine[F], key_counts: KeySetCounts, plan: ReleasePlan
 ) -> dict[int, dict[Class, int]] | None:
-    columns = space.schema.quasi_identifiers
+    columns = key_counts.schema.quasi_identifiers
     if not plan.releases_cuts or plan.unit:
         return None
-    counts = CountTable.of(engine.group_counts(release, [*space.strata.names, *columns]))
-    told = zip(*(counts[name].to_pylist() for name in columns), strict=True)
+    counts = CountTable.of(engine.group_counts(release, [*key_counts.strata.names, *columns]))
+    classes_written = zip(*(counts[name].to_pylist() for name in columns), strict=True)
     found: dict[int, dict[Class, int]] = {}
-    stratum_of = space.strata.stratum_of(counts.combinations).tolist()
-    for stratum, texts, n_records in zip(stratum_of, told, counts.n.tolist(), strict=True):
+    stratum_of = key_counts.strata.stratum_of(counts.combinations).tolist()
+    for stratum, texts, n_records in zip(stratum_of, classes_written, counts.n.tolist(), strict=True):
         classes = found.setdefault(stratum, {})
         classes[texts] = classes.get(texts, 0) + n_records
     return found
 
 
-def _summed(keys: Iterator[Class], n: Sequence[int]) -> dict[Class, int]:
+def _class_counts(keys: Iterator[Class], n: Sequence[int]) -> dict[Class, int]:
     """Numbers of records by class; blocks that are written alike are one class."""
     found: dict[Class, int] = {}
     for key, n_records in zip(keys, n, strict=True):

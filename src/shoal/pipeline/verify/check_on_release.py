@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +30,15 @@ class Check:
 
     what: str
     holds: bool | None  # None: not checked
-    told: str = ""  # reason or details
-    of: str = ""  # which of several certificates
+    detail: str = ""  # reason or details
+    label: str = ""  # which of several certificates
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check for JSON, whose keys are older than the names of the fields."""
+        return {"what": self.what, "holds": self.holds, "told": self.detail, "of": self.label}
 
     def __str__(self) -> str:
-        return f"certificate{self.of}, {self.what}" + (f": {self.told}" if self.told else "")
+        return f"certificate{self.label}, {self.what}" + (f": {self.detail}" if self.detail else "")
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,9 @@ class ProofWithCertificate(Proof):
         checked = (*counted, proof.verdicts, proof.faults, tuple(checks))
         return cls(*checked, notes=proof.notes, carriers=proof.carriers)
 
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "checks": [check.to_dict() for check in self.checks]}
+
     @property
     def holds(self) -> bool:
         return super().holds and all(check.holds is not False for check in self.checks)
@@ -57,62 +65,67 @@ class ProofWithCertificate(Proof):
         return (*super().failures, *(str(check) for check in self.checks if check.holds is False))
 
 
-def names_of(certified: Sequence[PlanCertificate]) -> list[str]:
+def certificate_labels(certified: Sequence[PlanCertificate]) -> list[str]:
     """Certificates are numbered in messages, since naming them by stratum would show values of the data."""
     return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
 
 
-def agrees_with_itself(certified: Sequence[PlanCertificate], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
+def consistency_checks(certified: Sequence[PlanCertificate], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
     """Checks that need no table: agreement with the policy, and of cost and bound."""
-    asked = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
-    for one, of in zip(certified, names_of(certified), strict=True):
+    required = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
+    for one, label in zip(certified, certificate_labels(certified), strict=True):
         proved = one.certificate
         same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
         same = same and proved.target == (method.target if method.loss == "classification" else None)
-        yield Check("asks what the policy asks", same and proved.requirements in asked, of=of)
-        yield Check("cost and bound agree", _agree(proved), of=of)
+        yield Check("matches the policy", same and proved.requirements in required, label=label)
+        yield Check("cost and bound agree", _agree(proved), label=label)
 
 
 def _agree(proved: Certificate) -> bool:
     return proved.lower_bound <= proved.cost and (proved.lower_bound == proved.cost) == proved.is_optimal
 
 
-def bounds_left_open(certified: Sequence[PlanCertificate]) -> Iterator[Check]:
+def unchecked_bounds(certified: Sequence[PlanCertificate]) -> Iterator[Check]:
     """Bounds reported as unchecked: they cannot be verified from the release, so a forged bound would go unnoticed."""
-    for one, of in zip(certified, names_of(certified), strict=True):
-        yield Check("bound", None, f"not checked, of the loss {one.certificate.loss}: it needs the original", of)
+    for one, label in zip(certified, certificate_labels(certified), strict=True):
+        yield Check("bound", None, f"not checked for the loss {one.certificate.loss}: this needs the original", label)
 
 
-def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[PlanCertificate]) -> Iterator[Check]:
+def checks_on_release(
+    frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[PlanCertificate]
+) -> Iterator[Check]:
     """Checks of cost and number of records, for each key set."""
     sets = list(dict.fromkeys(one.columns for one in certified))
     for at, columns in enumerate(sets, 1):
-        of = f", key set {at} of {len(sets)}" if len(sets) > 1 else ""
+        label = f", key set {at} of {len(sets)}" if len(sets) > 1 else ""
         proved = [one.certificate for one in certified if one.columns == columns]
         reason = _not_countable(plan, proved[0], columns, frame.names)
         if reason:
-            yield Check("cost of the release", None, reason, of)
+            yield Check("cost of the release", None, reason, label)
             continue
         found = _costs(frame, engine, plan.within, columns, proved[0])
-        wanted = np.sort([one.cost for one in proved])
-        holds = found.size == wanted.size and np.allclose(found, wanted, rtol=1e-15, atol=0.5)
+        certified_costs = np.sort([one.cost for one in proved])
+        holds = found.size == certified_costs.size and np.allclose(found, certified_costs, rtol=1e-15, atol=0.5)
         yield Check(
-            "cost of the release", bool(holds), f"{found.sum():,.0f} counted, {wanted.sum():,.0f} certified", of
+            "cost of the release",
+            bool(holds),
+            f"{found.sum():,.0f} counted, {certified_costs.sum():,.0f} certified",
+            label,
         )
         n_records = sum(one.n_records for one in proved)
-        yield Check("records of the release", n_records == frame.n_records, of=of)
+        yield Check("records of the release", n_records == frame.n_records, label=label)
 
 
 def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
     """Why the cost cannot be counted from the release alone; empty if it can."""
     if plan.unit:
-        return "it counts the first record of every unit"
+        return "it counts only the first record of every unit"
     if not plan.releases_cuts:
-        return "the classes of this release are not its blocks"
+        return "the classes of this release are not the blocks of the tree"
     if proved.loss not in ("discernibility", "classification"):
-        return f"the loss {proved.loss} is counted on the original"
+        return f"the loss {proved.loss} can only be counted on the original"
     if proved.target is not None and (proved.target not in names or proved.target in columns):
-        return "the release does not tell the target"
+        return "the release does not contain the target"
     return ""
 
 
@@ -124,10 +137,10 @@ def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence
     classes = counts.class_numbers([*within, *columns])
     stratum = np.zeros(int(classes.max()) + 1, dtype=np.int64)
     stratum[classes] = strata.stratum_of(counts.combinations)
-    return np.sort(np.bincount(stratum, weights=_of_classes(proved.loss, classes, counts.n)))
+    return np.sort(np.bincount(stratum, weights=_class_costs(proved.loss, classes, counts.n)))
 
 
-def _of_classes(loss: LossName, classes: Labels, n: Labels) -> Vector:
+def _class_costs(loss: LossName, classes: Labels, n: Labels) -> Vector:
     """(n_classes,) The cost of each class; a row of the counts is a class, or a class with one value of the target."""
     totals = np.bincount(classes, weights=n).astype(np.float64)
     if loss == "discernibility":

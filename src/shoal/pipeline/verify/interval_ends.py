@@ -13,27 +13,27 @@ from shoal.schema import Schema
 from shoal.schema.grid import Grid
 
 
-def told_grids(manifest: Manifest) -> dict[str, Grid]:
+def grids_of_manifest(manifest: Manifest) -> dict[str, Grid]:
     """The grids in a manifest, by column; malformed entries are ignored."""
-    told = manifest.grids if isinstance(manifest.grids, Mapping) else {}
-    return {name: grid for name, one in told.items() if (grid := read_grid(one)) is not None}
+    stated = manifest.grids if isinstance(manifest.grids, Mapping) else {}
+    return {name: grid for name, one in stated.items() if (grid := read_grid(one)) is not None}
 
 
-def other_grids(name: str, manifest: Manifest, plan: ReleasePlan, policy: Summary) -> tuple[str, ...]:
+def grid_mismatches(name: str, manifest: Manifest, plan: ReleasePlan, policy: Summary) -> tuple[str, ...]:
     """A fault for each column whose grid is missing in the manifest called ``name``, or differs from the policy.
 
     Checked only if the manifest was made with exactly this policy.
     """
     if manifest.policy.get("sha256") != policy["sha256"]:
         return ()
-    told = told_grids(manifest)
-    wanted = {column: plan.columns[column].step for column in plan.on_grid}
+    stated = grids_of_manifest(manifest)
+    steps = {column: plan.columns[column].step for column in plan.on_grid}
     return (
-        *(f"{name} does not say where intervals of '{column}' may end" for column in wanted if column not in told),
+        *(f"{name} does not say where intervals of '{column}' may end" for column in steps if column not in stated),
         *(
-            f"{name} says that intervals of '{column}' end on a grid of {told[column].step}, the policy {step}"
-            for column, step in wanted.items()
-            if column in told and step not in (None, told[column].step)
+            f"{name} says that intervals of '{column}' end on a grid of {stated[column].step}, the policy says {step}"
+            for column, step in steps.items()
+            if column in stated and step not in (None, stated[column].step)
         ),
     )
 
@@ -50,7 +50,7 @@ def end_faults(
             yield from ends_faults(engine.group_counts(frame, [name, *plan.ends_of(name)]), schema[name])
 
 
-def without_grid(plan: ReleasePlan, grids: Mapping[str, Grid]) -> tuple[str, ...]:
+def columns_without_grid(plan: ReleasePlan, grids: Mapping[str, Grid]) -> tuple[str, ...]:
     """Columns whose intervals should end on a grid that neither the policy nor ``grids`` states."""
     return tuple(name for name in plan.on_grid if name not in grids and name not in _declared(plan))
 

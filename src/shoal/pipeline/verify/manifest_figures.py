@@ -19,23 +19,25 @@ OF_RECORDS = ("n_records", "n_released")  # compared under any policy
 Figures = dict[str, Any]  # by their path in the manifest
 
 
-def untrue(name: str, manifest: Manifest, proof: Proof, plan: ReleasePlan, policy: Summary) -> tuple[str, ...]:
+def figure_mismatches(
+    name: str, manifest: Manifest, proof: Proof, plan: ReleasePlan, policy: Summary
+) -> tuple[str, ...]:
     """A fault for each figure of the manifest called ``name`` that differs from what was counted under the policy."""
-    told, counted = _told(manifest), _counted(proof)
+    stated, counted = _stated(manifest), _counted(proof)
     whole = is_of_policy(manifest, policy) and not plan.hides_units
     compared = counted if whole else [key for key in counted if key.endswith(OF_RECORDS)]
     return tuple(
-        f"{name} says {key} = {_shown(told.get(key))}, but {_shown(counted[key])} was counted"
+        f"{name} says {key} = {_shown(stated.get(key))}, but {_shown(counted[key])} was counted"
         for key in compared
-        if not _is_equal(told.get(key), counted[key])
+        if not _is_equal(stated.get(key), counted[key])
     )
 
 
 def is_of_policy(manifest: Manifest, policy: Summary) -> bool:
     """Whether the manifest was made with this policy, or one with the same columns, requirements and representation."""
-    asked = json.loads(json.dumps(policy))
-    same = all(manifest.policy.get(key) == asked[key] for key in ASKED_BY)
-    return same or manifest.policy.get("sha256") == asked["sha256"]
+    summary = json.loads(json.dumps(policy))
+    same = all(manifest.policy.get(key) == summary[key] for key in ASKED_BY)
+    return same or manifest.policy.get("sha256") == summary["sha256"]
 
 
 def _counted(proof: Proof) -> Figures:
@@ -51,7 +53,7 @@ def _counted(proof: Proof) -> Figures:
     }
 
 
-def _told(manifest: Manifest) -> Figures:
+def _stated(manifest: Manifest) -> Figures:
     """The same figures from a manifest, whose contents may be malformed."""
     counts = manifest.counts if isinstance(manifest.counts, Mapping) else {}
     proof = manifest.proof if isinstance(manifest.proof, Mapping) else {}
@@ -65,21 +67,21 @@ def _told(manifest: Manifest) -> Figures:
 
 
 def _of_verdicts(verdicts: Any) -> Figures:
-    there = verdicts if isinstance(verdicts, list) else []
+    entries = verdicts if isinstance(verdicts, list) else []
     return {
-        "the number of proof.verdicts": len(there),
+        "the number of proof.verdicts": len(entries),
         **{
             f"proof.verdicts[{at}].{key}": value
-            for at, verdict in enumerate(there)
+            for at, verdict in enumerate(entries)
             for key, value in (verdict.items() if isinstance(verdict, Mapping) else ())
         },
     }
 
 
-def _is_equal(told: Any, counted: Any) -> bool:
-    if isinstance(told, float) and isinstance(counted, int | float):
-        return isclose(told, counted, rel_tol=ROUNDING)
-    return bool(told == counted)
+def _is_equal(stated: Any, counted: Any) -> bool:
+    if isinstance(stated, float) and isinstance(counted, int | float):
+        return isclose(stated, counted, rel_tol=ROUNDING)
+    return bool(stated == counted)
 
 
 def _shown(value: Any) -> str:

@@ -14,17 +14,17 @@ import pyarrow.compute as pc
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError, ReservedNameError
 from shoal.gate.anatomy import GROUP, name_faults, prove_anatomy
-from shoal.gate.digits import digit_faults, not_promised, weight_faults
+from shoal.gate.digits import digit_faults, digits_note, weight_faults
 from shoal.gate.extent_reader import read_extents
-from shoal.gate.file_contents import told_besides
-from shoal.gate.gate import Proof, prove, pseudonym_faults, structure_faults, tied_faults
-from shoal.gate.interval_grid import no_grid
+from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
+from shoal.gate.gate import Proof, prove
+from shoal.gate.interval_grid import grid_note
 from shoal.gate.sensitive_values import domain_faults
 from shoal.gate.step_of_means import step_faults
 from shoal.gate.wildcards import prove_wildcards
 from shoal.kernels import Labels
 from shoal.pipeline.files.promises import Promises
-from shoal.pipeline.verify.interval_ends import end_faults, without_grid
+from shoal.pipeline.verify.interval_ends import columns_without_grid, end_faults
 from shoal.pipeline.verify.unit_counts import ReleaseUnits
 from shoal.pipeline.verify.written_release import WrittenRelease
 from shoal.policy import Policy, ReleasePlan, taxonomy_of
@@ -32,16 +32,8 @@ from shoal.schema import Schema
 from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
 
-NOTHING_PROMISED = Promises()
+NO_PROMISES = Promises()
 PolicyLike = Policy | Mapping[str, Any] | str | Path
-
-
-def as_released(policy: Policy) -> ReadOptions:
-    """Read options of a written release: UTF-8, a header, one sheet, one marker of missing values, CSV quotes."""
-    options = policy.source
-    missing = ("",) if "" in options.missing else options.missing[:1]
-    changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}
-    return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
 def prove_with_units(
@@ -59,10 +51,10 @@ def prove_with_units(
     With ``units`` the requirements must hold for these units. Where the file itself shows units (numbers of
     households), they must hold for those too; that proof is returned, since anyone can recompute it from the file.
     """
-    proof = open_gate(prove_source(source, options, policy, engine, sensitive, promises, units, holders))
+    proof = raise_if_failed(prove_source(source, options, policy, engine, sensitive, promises, units, holders))
     if units is None or not ReleasePlan.of(policy).shows_units:
         return proof
-    return open_gate(prove_source(source, options, policy, engine, sensitive, promises))
+    return raise_if_failed(prove_source(source, options, policy, engine, sensitive, promises))
 
 
 def prove_source(
@@ -71,7 +63,7 @@ def prove_source(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any = None,
-    promises: Promises = NOTHING_PROMISED,
+    promises: Promises = NO_PROMISES,
     units: Labels | None = None,
     holders: pa.Table | None = None,
 ) -> Proof:
@@ -86,11 +78,11 @@ def prove_source(
     proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
-            proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(plan), of)
+            proof = add_contents(proof, carriers_of(Path(file)), _columns_with_new_values(plan), of)
     return proof
 
 
-def _with_new_values(plan: ReleasePlan) -> set[str]:
+def _columns_with_new_values(plan: ReleasePlan) -> set[str]:
     """Columns whose values are replaced in the release (households, identifiers, extents), so that value labels of the
     original would be wrong. The gate decides this independently of the code that writes the labels."""
     renamed = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
@@ -126,9 +118,9 @@ def _prove_cells(
     faults += (*_digit_faults(written, plan, promises, policy.source.date_format), *_weight_faults(written, plan))
     unlimited = tuple(_not_promised(plan, promises))
     schema = _with_trees(schema, policy, plan, written)
-    strange = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
-    if strange:
-        return Proof(written.records.n_records, 0, 0, (), faults + strange)
+    cell_faults = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
+    if cell_faults:
+        return Proof(written.records.n_records, 0, 0, (), faults + cell_faults)
     faults = (*faults, *end_faults(schema, plan, written.records, written.engine, promises.grids))
     proof = _prove(written, schema, plan, units, holders)
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
@@ -152,55 +144,57 @@ def _weight_faults(written: WrittenRelease[F], plan: ReleasePlan) -> Iterator[st
 def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
     """A note for each column whose decimals, step or grid neither the policy nor ``promises`` states: not proved."""
     digits = promises.digits(plan)
-    yield from (not_promised(name) for name in plan.means if name not in digits)
-    yield from (not_promised(name) for name in plan.as_perturbed if name not in promises.steps)
-    yield from (no_grid(name) for name in without_grid(plan, promises.grids))
+    yield from (digits_note(name) for name in plan.means if name not in digits)
+    yield from (digits_note(name) for name in plan.as_perturbed if name not in promises.steps)
+    yield from (grid_note(name) for name in columns_without_grid(plan, promises.grids))
 
 
 def _prove(
     written: WrittenRelease[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
 ) -> Proof:
     """The proof by the rule of the plan: equivalence classes, wildcards or anatomy."""
-    seen = ReleaseUnits.of(written.engine, written.records, schema, plan, units)
+    release_units = ReleaseUnits.of(written.engine, written.records, schema, plan, units)
     if plan.gate == "anatomy":
-        return _prove_anatomy(written, schema, plan, seen, holders)
+        return _prove_anatomy(written, schema, plan, release_units, holders)
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
-        for counts in seen.class_counts(columns, sensitive):
+        for counts in release_units.class_counts(columns, sensitive):
             yield _same_zeros(counts, len(columns))
 
     def whole(name: str) -> pa.Table:
-        return pa.concat_tables(_same_zeros(counts, 0) for counts in seen.value_counts(name))
+        return pa.concat_tables(_same_zeros(counts, 0) for counts in release_units.value_counts(name))
 
-    wanted = seen.provable(plan.requirements_on_release)
+    provable = release_units.provable(plan.requirements_on_release)
     if plan.gate == "wildcards":
-        return prove_wildcards(classes, schema, wanted)
-    proof = prove(classes, schema, wanted, {name: whole(name) for name in plan.sensitive_in_requirements}, seen.unit)
-    return replace(proof, notes=(*proof.notes, *seen.notes))
+        return prove_wildcards(classes, schema, provable)
+    proof = prove(
+        classes, schema, provable, {name: whole(name) for name in plan.sensitive_in_requirements}, release_units.unit
+    )
+    return replace(proof, notes=(*proof.notes, *release_units.notes))
 
 
 def _prove_anatomy(
     written: WrittenRelease[F],
     schema: Schema,
     plan: ReleasePlan,
-    seen: ReleaseUnits[F],
+    release_units: ReleaseUnits[F],
     holders: pa.Table | None,
 ) -> Proof:
     """The proof of an anatomy. Its two tables do not show which unit has which value, so requirements on shares
     of units are proved only with ``holders``."""
-    sensitive, asked = _same_zeros(written.sensitive, 0), plan.requirements
+    sensitive, requirements = _same_zeros(written.sensitive, 0), plan.requirements
     if schema.unit is None or holders is not None:
-        return prove_anatomy(written.members, sensitive, schema, asked, None, holders)
-    provable = [wanted for wanted in asked if wanted.of_records]
-    proof = prove_anatomy(written.members, sensitive, schema, provable, seen.n_units(GROUP))
-    left_out = () if seen.hidden or len(provable) == len(asked) else (_no_shares(schema.unit.name),)
-    return replace(proof, notes=(*proof.notes, *seen.notes, *left_out))
+        return prove_anatomy(written.members, sensitive, schema, requirements, None, holders)
+    provable = [requirement for requirement in requirements if requirement.of_records]
+    proof = prove_anatomy(written.members, sensitive, schema, provable, release_units.n_units(GROUP))
+    left_out = () if release_units.hidden or len(provable) == len(requirements) else (_shares_note(schema.unit.name),)
+    return replace(proof, notes=(*proof.notes, *release_units.notes, *left_out))
 
 
-def _no_shares(unit: str) -> str:
+def _shares_note(unit: str) -> str:
     return (
-        f"The two tables do not say which values are of one unit of {unit}: sizes of groups and different values were "
-        f"proved, and shares of values not at all. The run that made the release counted units."
+        f"The two tables do not show which values belong to one unit of {unit}: sizes of groups and numbers of "
+        f"distinct values were proved, shares of values were not. The run that produced the release counted units."
     )
 
 
@@ -211,7 +205,7 @@ def _same_zeros(counts: pa.Table, first: int) -> pa.Table:
     return pa.table([*columns, n], names=counts.column_names)
 
 
-def open_gate(proof: Proof) -> Proof:
+def raise_if_failed(proof: Proof) -> Proof:
     """The proof itself if it holds; raises RequirementError with the failures otherwise."""
     if not proof.holds:
         raise RequirementError.gate_closed(proof.failures)
@@ -232,7 +226,7 @@ def _pseudonym_faults(written: WrittenRelease[F], schema: Schema, plan: ReleaseP
         for c in schema.with_role("identifier")
         if c.key_file and c.name in written
     ]
-    checks = (pseudonym_faults, tied_faults) if plan.requirements else (pseudonym_faults,)
+    checks = (pseudonym_faults, repeated_pseudonym_faults) if plan.requirements else (pseudonym_faults,)
     return tuple(fault for name, counts in counted for check in checks for fault in check(name, counts))
 
 

@@ -13,10 +13,9 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
-from shoal.gate.composition import Compositions
-from shoal.gate.siblings import Siblings
+from shoal.gate.composition import Compositions, Siblings
 from shoal.kernels import Labels
-from shoal.pipeline.protect.unit_spellings import tidied_units
+from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.schema import Schema
@@ -46,14 +45,14 @@ class ReleaseUnits(Generic[F]):
         if not (plan.shows_units and column.name in frame.names):
             if units is None:
                 return cls(engine, frame, None, column.name, None)
-            return cls(engine, engine.map_rows(frame, _told(units)), column.name, None, None)
-        frame = tidied_units(engine, frame, column)
+            return cls(engine, engine.map_rows(frame, _add_given_units(units)), column.name, None, None)
+        frame = unify_unit_spellings(engine, frame, column)
         for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
             siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
-            frame = engine.map_rows(frame, siblings.filled)
-        mark = _told(units) if units is not None else _shown(engine, frame, column.name)
+            frame = engine.map_rows(frame, siblings.fill)
+        add_units = _add_given_units(units) if units is not None else _add_shown_units(engine, frame, column.name)
         household = column.name if plan.links_households else None
-        return cls(engine, engine.map_rows(frame, mark), column.name, None, household)
+        return cls(engine, engine.map_rows(frame, add_units), column.name, None, household)
 
     def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         """Class counts of the engine, with the unit and, where members are linked, the composition of the household."""
@@ -62,10 +61,10 @@ class ReleaseUnits(Generic[F]):
         if self.household is None:
             return self.engine.class_counts(self.frame, columns, [*values, UNIT])
         name = self.household
-        composed = Compositions.of(self.engine.class_counts(self.frame, [name], columns), columns)
+        compositions = Compositions.of(self.engine.class_counts(self.frame, [name], columns), columns)
 
         def marked(piece: pa.Table) -> pa.Table:
-            return piece.append_column(COMPOSITION, composed.of_cells(piece[name]))
+            return piece.append_column(COMPOSITION, compositions.of_cells(piece[name]))
 
         frame = self.engine.map_rows(self.frame, marked)
         return self.engine.class_counts(frame, [*columns, COMPOSITION], [*values, UNIT])
@@ -84,21 +83,21 @@ class ReleaseUnits(Generic[F]):
     def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
         """The requirements that can be proved. If units are hidden, these are the ones that hold for records whenever
         they hold for units; shares of units cannot be derived from records."""
-        return [wanted for wanted in requirements if self.hidden is None or wanted.of_records]
+        return [requirement for requirement in requirements if self.hidden is None or requirement.of_records]
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (_hidden(self.hidden),) if self.hidden else ()
+        return (_hidden_units_note(self.hidden),) if self.hidden else ()
 
 
-def _hidden(name: str) -> str:
+def _hidden_units_note(name: str) -> str:
     return (
-        f"{name} is not in the release, so its units cannot be counted: sizes of classes and different values were "
-        f"proved of records, and shares of values not at all. The run that made the release counted units."
+        f"{name} is not in the release, so its units cannot be counted: sizes of classes and numbers of distinct "
+        f"values were proved for records, shares of values were not. The run that produced the release counted units."
     )
 
 
-def _told(units: Labels) -> Any:
+def _add_given_units(units: Labels) -> Any:
     def marked(piece: pa.Table) -> pa.Table:
         numbers = units[piece[RECORD_ID].to_numpy()]
         return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
@@ -106,7 +105,7 @@ def _told(units: Labels) -> Any:
     return marked
 
 
-def _shown(engine: Engine[F], frame: F, name: str) -> Any:
+def _add_shown_units(engine: Engine[F], frame: F, name: str) -> Any:
     values: Any = engine.group_counts(frame, [name]).column(0).drop_null().combine_chunks()
 
     def marked(piece: pa.Table) -> pa.Table:

@@ -15,16 +15,17 @@ from shoal.pipeline.files.certificates import Certificates, PlanCertificate, cer
 from shoal.pipeline.files.file_names import sensitive_path
 from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.verify.check_on_original import of_original
+from shoal.pipeline.verify.check_on_original import checks_on_original
 from shoal.pipeline.verify.check_on_release import (
     Check,
     ProofWithCertificate,
-    agrees_with_itself,
-    bounds_left_open,
-    of_release,
+    checks_on_release,
+    consistency_checks,
+    unchecked_bounds,
 )
-from shoal.pipeline.verify.completeness import wholeness
-from shoal.pipeline.verify.prove_file import PolicyLike, as_released, prove_source
+from shoal.pipeline.verify.completeness import check_completeness
+from shoal.pipeline.verify.prove_file import PolicyLike, prove_source
+from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
 from shoal.sources import sha256_of
 
@@ -47,22 +48,24 @@ def verify(
     only if ``original`` (a file or any dataframe) is given. For a file, the manifest next to it must state its hash
     and the counted figures; a note says if there is none. ``spreadsheet_safe``: the release was made with this option.
     """
-    rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
-        raise CertificateError.nothing_to_recount()
-    plan = ReleasePlan.of(rules)
+        raise CertificateError.original_without_certificate()
+    plan = ReleasePlan.of(loaded)
     if "sensitive" in plan.files and sensitive is None and isinstance(released, str | os.PathLike):
         sensitive = sensitive_path(Path(released))
-    with open_engine(choose(released, engine, memory)) as carrier:
-        promises = Promises.beside(released, rules.summary())
-        proof = counted = prove_source(released, as_released(rules), rules, carrier, sensitive, promises)
+    with open_engine(choose(released, engine, memory)) as chosen_engine:
+        promises = Promises.of_file(released, loaded.summary())
+        proof = counted = prove_source(
+            released, release_read_options(loaded), loaded, chosen_engine, sensitive, promises
+        )
         if certificate is not None:
             proof = ProofWithCertificate.of(
-                proof, tuple(_checks(released, rules, plan, certificates_of(certificate), original, carrier))
+                proof, tuple(_checks(released, loaded, plan, certificates_of(certificate), original, chosen_engine))
             )
     if not isinstance(released, str | os.PathLike):
         return proof
-    return wholeness(Path(released), counted, plan, rules.summary()).told_of(proof)
+    return check_completeness(Path(released), counted, plan, loaded.summary()).added_to(proof)
 
 
 def _checks(
@@ -72,21 +75,21 @@ def _checks(
     if search is None:
         raise CertificateError.other_method(plan.method.name)
     if not certified:
-        yield Check("says something", False, "it holds no certificate")
-    yield from _of_this_file(source, certificates)
-    yield from agrees_with_itself(certified, plan, search)
+        yield Check("is not empty", False, "there is no certificate")
+    yield from _file_checks(source, certificates)
+    yield from consistency_checks(certified, plan, search)
     # extents are read as text, columns of strata and losses by their kind
-    release = engine.read(source, as_released(policy), columns=None, kinds=plan.cell_kinds)
+    release = engine.read(source, release_read_options(policy), columns=None, kinds=plan.cell_kinds)
     if any(name not in release.names for one in certified for name in (*plan.within, *one.columns)):
-        yield Check("is about these columns", False, "the release has others")
+        yield Check("columns of the release", False, "the release has other columns")
         return
-    yield from of_release(release, engine, plan, certified)
+    yield from checks_on_release(release, engine, plan, certified)
     if original is None:
-        yield from bounds_left_open(certified)
+        yield from unchecked_bounds(certified)
     else:
-        yield from of_original(FittedTable.read(engine, original, policy), search, certified, release, engine)
+        yield from checks_on_original(FittedTable.read(engine, original, policy), search, certified, release, engine)
 
 
-def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:
+def _file_checks(source: Any, certificates: Certificates) -> Iterator[Check]:
     if certificates.release is not None and isinstance(source, str | os.PathLike):
-        yield Check("is of this very file", sha256_of(Path(source)) == certificates.release, "SHA-256")
+        yield Check("belongs to this file", sha256_of(Path(source)) == certificates.release, "SHA-256")

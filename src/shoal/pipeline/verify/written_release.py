@@ -11,9 +11,17 @@ from shoal.engines.memory import MemoryEngine, MemoryFrame
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError
 from shoal.gate.anatomy import COUNT, GROUP
-from shoal.policy import ReleasePlan
+from shoal.policy import Policy, ReleasePlan
 from shoal.schema import Schema
 from shoal.sources import CellKind, ReadOptions
+
+
+def release_read_options(policy: Policy) -> ReadOptions:
+    """Read options of a written release: UTF-8, a header, one sheet, one marker of missing values, CSV quotes."""
+    options = policy.source
+    missing = ("",) if "" in options.missing else options.missing[:1]
+    changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}
+    return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
 @dataclass(frozen=True)
