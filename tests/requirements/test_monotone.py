@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 import shoal
 from reference.requirements import epsilon_holds
-from shoal.requirements import Groups
+from shoal.requirements.groups import Groups
 
 N_MERGERS = 20_000
 N_VALUES = 5

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from reference import requirements as twin
 from shoal.errors import PolicyError
-from shoal.requirements import Groups
+from shoal.requirements.groups import Groups
 from shoal.requirements.shares import SLACK
 
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4), st.integers(-1, 3)), min_size=1, max_size=30)

@@ -9,17 +9,18 @@ give the same plan: it does not depend on the values of a table, and only the ke
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Self
 
-from shoal.methods import AnyMethod
+from shoal.methods.method import Method
 from shoal.plan.representation import Representation
 from shoal.policy.keys import KeySet, key_sets
 from shoal.policy.policy import Policy
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
-from shoal.requirements import AnyRequirement, Requirement, about_size
+from shoal.requirements import Requirement
+from shoal.requirements.requirement import least_records, on_columns
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind
 
@@ -44,9 +45,9 @@ class ReleasePlan:
     blanks_are_wildcards  a blank matches any value
     """
 
-    method: AnyMethod
+    method: Method
     representation: Representation
-    requirements: tuple[AnyRequirement, ...]
+    requirements: tuple[Requirement, ...]
     k: int | None
     quasi_identifiers: tuple[str, ...]
     columns: Mapping[str, ReleasedColumn]
@@ -171,7 +172,8 @@ class ReleasePlan:
     @property
     def ties_households(self) -> bool:
         """Whether household members can be recognized in the release and class sizes are required."""
-        return self.shows_units and bool(about_size(self.requirements)) and not self.representation.separates_sensitive
+        asks_for_size = least_records(self.requirements) is not None
+        return self.shows_units and asks_for_size and not self.representation.separates_sensitive
 
     @property
     def sensitive_read(self) -> tuple[str, ...]:
@@ -182,7 +184,7 @@ class ReleasePlan:
     def requirements_written(self) -> list[Requirement]:
         """The requirements on the columns as written: each quasi-identifier together with the columns of its ends."""
         return [
-            wanted if wanted.columns is None else replace(wanted, columns=self.with_ends(wanted.columns))
+            wanted if wanted.columns is None else on_columns(wanted, self.with_ends(wanted.columns))
             for wanted in self.requirements
         ]
 

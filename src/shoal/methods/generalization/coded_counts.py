@@ -23,6 +23,7 @@ from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domains, Key, SensitiveDomain, domains, read_by
+from shoal.requirements.requirement import least_records
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
@@ -102,7 +103,7 @@ class CodedCounts:
     @property
     def least(self) -> int:
         """Minimum size of every group."""
-        return max((getattr(wanted, "k", 1) for wanted in self.requirements), default=1)
+        return least_records(self.requirements) or 1
 
     @property
     def only_sizes(self) -> bool:
