@@ -14,7 +14,7 @@ COUNTS = r"^## A new {} in (\d+) steps$"
 
 @dataclass(frozen=True)
 class Edit:
-    """A new file, or some lines put before a text that occurs once in a file."""
+    """A new file, or some lines put before a text that occurs once in a file, or at its end."""
 
     file: str
     lines: str
@@ -22,13 +22,11 @@ class Edit:
 
     def make(self, folder: Path) -> None:
         path = folder / self.file
-        if self.before is None:
-            assert not path.exists(), self.file
-            path.write_text(self.lines, encoding="utf-8")
-            return
-        text = path.read_text(encoding="utf-8")
-        assert text.count(self.before) == 1, (self.file, self.before)
-        path.write_text(text.replace(self.before, self.lines + self.before), encoding="utf-8")
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        if self.before is not None:
+            assert text.count(self.before) == 1, (self.file, self.before)
+            text = text.replace(self.before, self.lines + self.before)
+        path.write_text(text if self.before is not None else text + self.lines, encoding="utf-8")
 
 
 def public_name(module: str, name: str) -> Edit:
@@ -58,10 +56,10 @@ class PackageCopy:
         assert found.returncode == 0, found.stdout + found.stderr
         return found.stdout
 
-    def test(self, *words: str) -> str:
-        found = self.scratch.test(words)
+    def test(self, *tests: str) -> None:
+        """All of these tests are there and pass."""
+        found = self.scratch.test(tests)
         assert found.returncode == 0, found.stdout[-4000:] + found.stderr
-        return found.stdout
 
 
 def steps_in_contributing(what: str) -> tuple[int, int]:
