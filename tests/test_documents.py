@@ -29,10 +29,11 @@ def test_the_policy_of_the_documents_is_a_policy():
 
 def test_every_requirement_is_told_and_worded():
     from shoal.policy import json_schema
-    from shoal.report.words import REQUIREMENTS
+    from shoal.requirements import REQUIREMENTS
 
     names = json_schema()["properties"]["requirements"]["items"]["discriminator"]["mapping"]
-    assert set(REQUIREMENTS) == set(names)
+    assert {each.name for each in REQUIREMENTS} == set(names)
+    assert all(each.title != each.name for each in REQUIREMENTS)
     for page in ("requirements.md", "policy.md"):
         assert all(f"`{name}`" in (ROOT / "docs" / page).read_text() for name in names), page
 

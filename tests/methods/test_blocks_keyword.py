@@ -3,16 +3,12 @@
 import numpy as np
 import pytest
 
+import examples
 import shoal
 from shoal.errors import ShoalError
 
-METHODS = {
-    "mdav": lambda X, **more: shoal.mdav(X, 3, **more),
-    "vmdav": lambda X, **more: shoal.vmdav(X, 3, gamma=0.2, split=True, **more),
-    "vmdav auto": lambda X, **more: shoal.vmdav(X, 3, gamma="auto", **more),
-    "mu_approx": lambda X, **more: shoal.mu_approx(X, 3, **more),
-    "microaggregate": lambda X, **more: shoal.microaggregate(X, 3, **more),
-}
+METHODS = {name: of for each in examples.METHODS.values() for name, of in (each.grouped or {}).items()}
+ALONE = [name for each in examples.METHODS.values() if each.alone for name in each.grouped or ()]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +26,7 @@ def test_no_group_straddles_a_border(name, blocked):
     assert len(pairs) == partition.n_groups
 
 
-@pytest.mark.parametrize("name", ["mdav", "vmdav", "vmdav auto", "mu_approx"])
+@pytest.mark.parametrize("name", ALONE)
 def test_a_block_is_grouped_as_if_it_were_alone(name, blocked):
     X, blocks = blocked
     inside = np.flatnonzero(blocks.labels == 1)

@@ -7,9 +7,11 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from examples import REQUIREMENTS
 from reference.best_cuts import least_loss
 from reference.cut_problems import SCHEMA, a_problem, a_table, asked_of
 from shoal.encode.combination_counts import count_combinations
+from shoal.errors import PolicyError
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.certificate import Certificate, check, slack_of
 from shoal.methods.generalization.coded_counts import CodedCounts
@@ -39,19 +41,20 @@ def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, batch):
         assert checked.bound_holds
 
 
+def is_compiled(requirement):
+    return requirement.reads == "totals" or requirement.native_test is not None
+
+
 ASKED = [
-    [],
-    [shoal.EntropyLDiversity(2.5, "s")],
-    [shoal.RecursiveLDiversity(2, 2, "s")],
-    [shoal.AlphaKAnonymity(0.5, 4, "s")],
-    [shoal.DeltaDisclosure(1.2, "s")],
-    [shoal.BetaLikeness(1.0, "s")],
-    [shoal.BetaLikeness(1.0, "s", enhanced=True)],
-    [shoal.TCloseness(0.2, "s", "ordered"), shoal.DistinctLDiversity(3, "s")],
-    [shoal.EpsilonPrivacy(3, 4, 1, "s")],
-    [shoal.MinimumLength(3, "age")],
-    [shoal.MinimumLength(1, "job"), shoal.MinimumLength(1, "town")],
+    asked for each in REQUIREMENTS.values() for asked in each.searched or ([each.of_s],) if all(map(is_compiled, asked))
 ]
+
+
+def test_a_requirement_without_a_compiled_test_is_refused(monkeypatch):
+    monkeypatch.setattr(shoal.EntropyLDiversity, "native_test", None)
+    wanted = [shoal.KAnonymity(12), shoal.EntropyLDiversity(2.5, "s")]
+    with pytest.raises(PolicyError, match="entropy_l_diversity: gensearch judges blocks by compiled tests, and has no"):
+        shoal.gensearch(a_table(1), SCHEMA, wanted)
 
 
 @pytest.mark.parametrize("extra", ASKED, ids=repr)

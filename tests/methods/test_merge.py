@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.methods.microaggregation.merge import merge_failing
-from shoal.requirements import DistinctLDiversity, Groups
+from shoal.requirements import DistinctLDiversity
+from shoal.requirements.groups import Groups
 
 
 def diverse(values, l):  # noqa: E741

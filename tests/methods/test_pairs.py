@@ -15,7 +15,8 @@ from shoal.methods import Mdav
 from shoal.methods.microaggregation.merge import merge_failing
 from shoal.methods.microaggregation.pairs import merge_pairs, pair_groups
 from shoal.policy import load
-from shoal.requirements import DistinctLDiversity, Groups
+from shoal.requirements import DistinctLDiversity
+from shoal.requirements.groups import Groups
 
 pytestmark = pytest.mark.slow
 

@@ -6,21 +6,13 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 import shoal
+from examples import PERTURBATIONS
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.rng import Rng
 
-NUMBERS = [
-    shoal.RankSwap(p=20),
-    shoal.RankSwap(p=20, window="centered"),
-    shoal.Noise(kind="correlated"),
-    shoal.LossyImage(),
-    shoal.Mic(v=1, k=3),
-    shoal.TopBottomCode(top_share=0.1),
-    shoal.Rounding(base=7, unbiased=True),
-    shoal.DataSwap(rate=0.5),
-]
-WORDS = [shoal.Pram(stay=0.3), shoal.DataSwap(rate=0.8)]
-RANDOM = ["rank_swap", "noise", "rounding", "data_swap", "pram"]
+NUMBERS = [method for example in PERTURBATIONS.values() for method in example.numbers]
+WORDS = [method for example in PERTURBATIONS.values() for method in example.words]
+RANDOM = [name for name, example in PERTURBATIONS.items() if example.draws]
 
 
 def table(n=60, seed=0):

@@ -5,20 +5,14 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from examples import METHODS as METHOD_EXAMPLES
+from examples import methods_of
 from survey_example import survey, survey_policy
 
 pytestmark = pytest.mark.slow
 
-METHODS = [
-    {"name": "mdav"},
-    {"name": "vmdav", "gamma": 1.1},
-    {"name": "vmdav", "gamma": "auto", "split": True},
-    {"name": "mu_approx"},
-    {"name": "micro_som", "map": {"size": [4, 3], "shape": "toroid"}},
-    {"name": "micro_som", "refined": True, "grow": 20},
-    {"name": "microaggregate"},
-    {"name": "microaggregate", "proposals": 20_000},
-]
+METHODS = [run for name in methods_of("groups") for run in METHOD_EXAMPLES[name].runs if run.get("merge", True)]
+METHODS.append({"name": "microaggregate", "proposals": 20_000})
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(map(str, method.values())))
@@ -45,7 +39,7 @@ def test_numbers_are_grouped_as_arrays_are():
         assert release.groups["group"].to_pylist() == partition.labels.tolist()
 
 
-@pytest.mark.parametrize("name", ["vmdav", "mu_approx", "micro_som", "microaggregate"])
+@pytest.mark.parametrize("name", methods_of("groups"))
 def test_every_method_keeps_households_together(name):
     """A group has k households of as many members, or of any number where they are not tied."""
     table = survey(120)

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from examples import METHODS as METHOD_EXAMPLES
+from examples import REQUIREMENTS, methods_of
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, RequirementError
 from shoal.pipeline.verify.prove_file import prove_source
@@ -198,26 +200,12 @@ def test_a_word_for_missing_is_none_where_only_what_is_written_counts() -> None:
 
 # What methods make, the gate lets pass
 
-ASKED: list[dict[str, Any]] = [
-    {"name": "distinct_l_diversity", "l": 2},
-    {"name": "entropy_l_diversity", "l": 1.3},
-    {"name": "recursive_l_diversity", "c": 3, "l": 2},
-    {"name": "alpha_k_anonymity", "alpha": 0.8, "k": 2},
-    {"name": "t_closeness", "t": 0.5},
-    {"name": "t_closeness", "t": 0.5, "distance": "ordered"},
-    {"name": "t_closeness", "t": 0.6, "distance": "hierarchical"},
-    {"name": "delta_disclosure", "delta": 3},
-    {"name": "beta_likeness", "beta": 2},
-]
+ASKED = [entry for each in REQUIREMENTS.values() if each.of_s.reads != "extents" for entry in each.loose]
 WORDS = ["flu", "Flu", "FLU", "gout", "GOUT", "hiv", "01", "1", "unknown", "Unknown"]
 TREE = "".join(f"{word};{'ab'[at % 2]};*\n" for at, word in enumerate(WORDS))
 METHODS: list[dict[str, Any]] = [
-    {"method": {"name": "mdav"}},
     {"method": {"name": "mdav"}, "output": {"representation": "anatomy"}},
-    {"method": {"name": "mondrian"}},
-    {"method": {"name": "gensearch"}},
-    {"method": {"name": "global_recoding"}},
-    {"method": {"name": "none"}, "local_suppression": {}},
+    *({"method": {"name": name}, **(example.besides or {})} for name, example in METHOD_EXAMPLES.items()),
 ]
 
 
@@ -281,7 +269,7 @@ def test_every_engine_reads_alike(tmp_path: Path, method: dict[str, Any]) -> Non
     assert one == other
 
 
-@pytest.mark.parametrize("method", ["mdav", "vmdav", "mondrian", "global_recoding"])
+@pytest.mark.parametrize("method", [*methods_of("groups"), *methods_of("cuts")])
 def test_groups_are_those_of_the_table_whose_spellings_were_tidied(method: str) -> None:
     """Diversity of what is read is stricter than of what is written, and all that a spelling costs."""
     draw = np.random.default_rng(4)

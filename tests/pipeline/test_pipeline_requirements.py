@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import examples
 import shoal
 from reference import requirements as twin
 from shoal.errors import PolicyError, ShoalError
@@ -17,19 +18,9 @@ pytestmark = pytest.mark.slow
 
 TREE = "flu;infection;*\ncold;infection;*\nnone;healthy;*\n"
 JUDGED = ("disease", "amount", "rank")
-REQUIREMENTS = [
-    {"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
-    {"name": "recursive_l_diversity", "c": 2, "l": 2, "column": "disease"},
-    {"name": "alpha_k_anonymity", "alpha": 0.5, "k": 4, "column": "disease"},
-    {"name": "t_closeness", "t": 0.15, "column": "disease"},
-    {"name": "t_closeness", "t": 0.1, "column": "disease", "distance": "hierarchical"},
-    {"name": "t_closeness", "t": 0.1, "column": "amount", "distance": "ordered"},
-    {"name": "t_closeness", "t": 0.1, "column": "rank", "distance": "ordered"},
-    {"name": "delta_disclosure", "delta": 0.5, "column": "disease"},
-    {"name": "beta_likeness", "beta": 0.4, "column": "disease"},
-    {"name": "beta_likeness", "beta": 0.4, "column": "disease", "enhanced": True},
-    {"name": "epsilon_privacy", "epsilon": 3, "sigma": 20, "b": 2, "column": "disease"},
-]
+REQUIREMENTS = [entry for example in examples.REQUIREMENTS.values() for entry in example.survey]
+EQUAL, BY_TREE, BY_AMOUNT, BY_RANK = examples.REQUIREMENTS["t_closeness"].survey
+BETA = examples.REQUIREMENTS["beta_likeness"].survey[0]
 
 
 def table():
@@ -98,7 +89,7 @@ def test_all_at_once(tmp_path):
 @pytest.mark.parametrize("seed", range(3))
 def test_what_refers_to_the_whole_survives_suppression(tmp_path, seed):
     """Each group that is dropped changes the whole: what is left must hold of what is left, or the gate would close."""
-    asked = [REQUIREMENTS[3] | {"t": 0.2}, REQUIREMENTS[5] | {"t": 0.2}, REQUIREMENTS[8] | {"beta": 0.9}]
+    asked = [EQUAL | {"t": 0.2}, BY_AMOUNT | {"t": 0.2}, BETA | {"beta": 0.9}]
     method = {"merge": False, "k": 8, "split_households": True}
     policy = policy_of(tmp_path, *asked, method=method, suppression={"limit": 1.0})
     people = survey(400, seed=seed).append_column("rank", pa.array(["low"] * 400))
@@ -150,8 +141,8 @@ def test_the_gate_knows_order_and_tree(tmp_path_factory, records):
 @pytest.mark.parametrize(
     ("name", "value", "requirement", "words"),
     [
-        ("rank", "huge", REQUIREMENTS[6], "the column 'rank' holds 1 values that are not in its order"),
-        ("disease", "pox", REQUIREMENTS[4], "the column 'disease' holds 1 values that are not in its taxonomy"),
+        ("rank", "huge", BY_RANK, "the column 'rank' holds 1 values that are not in its order"),
+        ("disease", "pox", BY_TREE, "the column 'disease' holds 1 values that are not in its taxonomy"),
     ],
 )
 def test_a_value_without_a_place_is_refused(tmp_path, name, value, requirement, words):
@@ -169,7 +160,7 @@ def test_a_value_without_a_place_is_refused(tmp_path, name, value, requirement, 
 def test_categories_of_numbers_are_numbers(tmp_path):
     """The order of a category type is not that of the policy: a verifier of the file would not know it."""
     pandas = pytest.importorskip("pandas")
-    policy = policy_of(tmp_path, REQUIREMENTS[5])
+    policy = policy_of(tmp_path, BY_AMOUNT)
     frame = table().to_pandas()
     sizes = sorted(set(frame["amount"].astype(int)), reverse=True)
     frame["amount"] = pandas.Categorical(frame["amount"].astype(int), categories=sizes, ordered=True)
@@ -178,7 +169,7 @@ def test_categories_of_numbers_are_numbers(tmp_path):
     assert reached == pytest.approx([release.manifest.proof["verdicts"][1]["reached"]] * 2)
 
 
-@pytest.mark.parametrize("requirement", [REQUIREMENTS[4], REQUIREMENTS[5], REQUIREMENTS[6]], ids=label)
+@pytest.mark.parametrize("requirement", [BY_TREE, BY_AMOUNT, BY_RANK], ids=label)
 def test_where_nothing_is_known_nothing_is_proved(tmp_path, requirement):
     policy = policy_of(tmp_path, requirement)
     release = shoal.protect(table(), policy).records
@@ -191,7 +182,7 @@ def test_where_nothing_is_known_nothing_is_proved(tmp_path, requirement):
 def test_by_date(tmp_path):
     people = table().select(["age", "born"]).drop_null()
     columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "born": {"role": "sensitive", "kind": "date"}}
-    asked = [{"name": "k_anonymity", "k": 3}, REQUIREMENTS[5] | {"column": "born"}]
+    asked = [{"name": "k_anonymity", "k": 3}, BY_AMOUNT | {"column": "born"}]
     place = desk(tmp_path, people, {"columns": columns, "requirements": asked})
     assert shell("protect", place.data, "-p", place.policy, "-o", place.release).code == 0
     assert shell("verify", place.release, "-p", place.policy).code == 0
@@ -207,13 +198,13 @@ def test_a_release_of_centroids_has_no_length(tmp_path):
 
 
 WRONG = [
-    (REQUIREMENTS[5] | {"column": "disease"}, "requirements.1.distance = 'ordered' needs values with an order; column"),
+    (BY_AMOUNT | {"column": "disease"}, "requirements.1.distance = 'ordered' needs values with an order; column"),
     (
-        REQUIREMENTS[4] | {"column": "rank"},
+        BY_TREE | {"column": "rank"},
         "requirements.1.distance = 'hierarchical' needs a taxonomy of column 'rank'",
     ),
     ({"name": "minimum_length", "width": 5, "column": "rank"}, "column 'rank' must have role 'quasi_identifier'"),
-    (REQUIREMENTS[3] | {"distance": "far"}, "requirements.1.distance: input should be 'equal', 'ordered' or"),
+    (EQUAL | {"distance": "far"}, "requirements.1.distance: input should be 'equal', 'ordered' or"),
 ]
 
 
@@ -227,7 +218,7 @@ def test_a_policy_that_does_not_fit(tmp_path, requirement, words):
 def test_an_ordinal_column_must_bring_its_order(tmp_path):
     policy = copy.deepcopy(shoal.policy.load(policy_of(tmp_path)).model_dump())
     policy["columns"]["rank"]["order"] = None
-    policy["requirements"] = [REQUIREMENTS[6]]
+    policy["requirements"] = [BY_RANK]
     with pytest.raises(PolicyError, match="column 'rank' is ordinal without an order"):
         shoal.policy.load(policy)
 

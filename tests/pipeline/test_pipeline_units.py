@@ -17,7 +17,7 @@ from shoal.errors import PolicyError, TableError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
-from shoal.requirements import Groups
+from shoal.requirements.groups import Groups
 from survey_example import SMALL_PIECES, desk, read_cells, shell, survey, survey_policy, write_csv
 
 KEYS = ("zip", "age", "grade", "born")

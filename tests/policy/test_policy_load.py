@@ -10,7 +10,7 @@ import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import shoal
+from examples import METHODS, PERTURBATIONS, REQUIREMENTS
 from shoal.errors import PolicyError
 from shoal.policy import dump, json_schema, load
 from survey_example import survey_policy, write_policy
@@ -29,19 +29,8 @@ FULL = {
         "sheet": "people",
         "apostrophes": True,
     },
-    "requirements": [
-        {"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
-        {"name": "distinct_l_diversity", "l": 2, "column": "disease", "columns": ["age"]},
-        {"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
-        {"name": "recursive_l_diversity", "c": 3, "l": 2, "column": "disease"},
-        {"name": "alpha_k_anonymity", "alpha": 0.5, "k": 3, "column": "disease"},
-        {"name": "t_closeness", "t": 0.2, "column": "pay", "distance": "ordered"},
-        {"name": "delta_disclosure", "delta": 1.5, "column": "disease"},
-        {"name": "beta_likeness", "beta": 2, "column": "disease", "enhanced": True},
-        {"name": "epsilon_privacy", "epsilon": 10, "sigma": 100, "b": 2, "column": "disease"},
-        {"name": "minimum_length", "width": 5, "column": "age"},
-    ],
-    "method": {"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
+    "requirements": [example.written for example in REQUIREMENTS.values()],
+    "method": METHODS["vmdav"].written,
     "blocking": {"method": "twod_tree", "limit": 5000, "repair": True},
     "suppression": {"limit": 0.25},
     "warn": {"unique": 0.1, "homogeneous": 0.2, "determined": 0.3},
@@ -55,19 +44,7 @@ FULL = {
     },
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
-    "perturbations": [
-        {"name": "rank_swap", "columns": ["age"], "p": 5, "window": "centered"},
-        {"name": "noise", "columns": ["age"], "alpha": 0.1, "kind": "correlated", "corrected": True},
-        {"name": "lossy_image", "columns": ["age"], "quality": 50, "image": "jpeg", "height": 1000},
-        {"name": "mic", "columns": ["age"], "v": 1, "k": 3},
-        {"name": "data_swap", "columns": ["job"], "rate": 0.1, "level": 1},
-        {"name": "pram", "columns": ["job"], "stay": 0.9, "invariant": True, "level": 1},
-        {"name": "record_swap", "region": "town", "keys": ["age"], "similar": ["job"], "k": 3, "rate": 0.01},
-        {"name": "top_bottom_code", "columns": ["age"], "bottom": 20, "top": 80, "put": "mean"},
-        {"name": "top_bottom_code", "columns": ["age"], "bottom_share": 0.01, "top_share": 0.02},
-        {"name": "rounding", "columns": ["age"], "base": 5, "unbiased": True},
-        {"name": "imputation", "columns": ["age"], "how": "deductive", "by": ["job"], "sums": [["age", "age"]]},
-    ],
+    "perturbations": [entry for example in PERTURBATIONS.values() for entry in example.written],
     "columns": {
         "person": {"role": "identifier", "pseudonym": "secret.key"},
         "home": {"role": "household"},
@@ -148,18 +125,7 @@ def test_the_full_policy_there_and_back(tmp_path):
     again = load(tmp_path / "again.toml")
     assert same(loaded, again)
     assert loaded.digest() == again.digest()
-    assert loaded.requirements == (
-        shoal.KAnonymity(3, ("age", "zip")),
-        shoal.DistinctLDiversity(2, "disease", ("age",)),
-        shoal.EntropyLDiversity(2.5, "disease"),
-        shoal.RecursiveLDiversity(3, 2, "disease"),
-        shoal.AlphaKAnonymity(0.5, 3, "disease"),
-        shoal.TCloseness(0.2, "pay", "ordered"),
-        shoal.DeltaDisclosure(1.5, "disease"),
-        shoal.BetaLikeness(2, "disease", enhanced=True),
-        shoal.EpsilonPrivacy(10, 100, 2, "disease"),
-        shoal.MinimumLength(5, "age"),
-    )
+    assert loaded.requirements == tuple(example.read for example in REQUIREMENTS.values())
     assert loaded.k == 4
     SCHEMA.validate(FULL)
 
@@ -183,36 +149,7 @@ def written_keys(value):
     return set().union(*map(written_keys, value)) if isinstance(value, list) else set()
 
 
-MAP = {"size": [8, 6], "lattice": "rectangular", "shape": "toroid", "start": "random", "training": "sequential"}
-OTHER_METHODS = [
-    {"name": "microaggregate", "proposals": 1000, "decoys": 0.2},
-    {
-        "name": "mondrian",
-        "mode": "greedy",
-        "loss": "volume",
-        "target": "disease",
-        "cuts": {"age": 4},
-        "unordered": "line",
-    },
-    {"name": "micro_som", "refined": True, "grow": 40, "map": MAP | {"epochs": [2, 3]}},
-    {
-        "name": "global_recoding",
-        "scheme": "levels",
-        "loss": "certainty",
-        "suppression": 0.1,
-        "widths": {"age": [5, 10]},
-    },
-    {
-        "name": "gensearch",
-        "loss": "discernibility",
-        "target": "disease",
-        "cuts": {"age": 4},
-        "empty_blocks": False,
-        "nodes": 1000,
-        "memory": 100,
-    },
-    {"name": "none"},
-]
+OTHER_METHODS = [example.written for name, example in METHODS.items() if name != "vmdav"]
 
 
 @pytest.mark.slow

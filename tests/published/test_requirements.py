@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.requirements import Groups
+from shoal.requirements.groups import Groups
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from scipy.stats import wasserstein_distance
 
 import shoal
-from shoal.requirements import Groups
+from shoal.requirements.groups import Groups
 
 counts = st.lists(st.lists(st.integers(0, 6), min_size=5, max_size=5), min_size=1, max_size=3).filter(np.any)
 TREE = np.array([[0, 0, 0], [1, 1, 0], [2, 1, 0], [3, 2, 1], [4, 2, 1]])

@@ -10,25 +10,15 @@ import pytest
 from scipy.sparse import csr_array
 
 import shoal
+from examples import parameters
 from reference.requirements import epsilon_holds
-from shoal.requirements import Groups
+from shoal.requirements.groups import Groups
 
 N_MERGERS = 20_000
 N_VALUES = 5
 TREE = np.array([[0, 0], [1, 0], [2, 1], [3, 1], [4, 1]])
 
-REQUIREMENTS = [
-    shoal.KAnonymity(6),
-    shoal.DistinctLDiversity(3, "s"),
-    *(shoal.EntropyLDiversity(l, "s") for l in (1.5, 2, 3)),  # noqa: E741
-    *(shoal.RecursiveLDiversity(c, l, "s") for c in (0.8, 1, 3) for l in (2, 3)),  # noqa: E741
-    shoal.AlphaKAnonymity(0.5, 4, "s"),
-    *(shoal.TCloseness(t, "s", distance) for t in (0.2, 0.4) for distance in ("equal", "ordered", "hierarchical")),
-    *(shoal.DeltaDisclosure(delta, "s") for delta in (0.8, 1.5)),
-    *(shoal.BetaLikeness(beta, "s", enhanced) for beta in (0.5, 1.5) for enhanced in (False, True)),
-    *(shoal.EpsilonPrivacy(e, sigma, b, "s") for e in (1.5, 3) for sigma in (1, 6) for b in (0, 1, 3)),
-    shoal.MinimumLength(5, "age"),
-]
+REQUIREMENTS = parameters("mergers")
 
 
 def mergers(seed):

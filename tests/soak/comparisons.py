@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from examples import METHODS
 from shoal.errors import ShoalError
 from shoal.policy import load, with_settings
 from survey_example import survey, survey_policy
 
 GRID: dict[str, list[Any]] = {
-    "method.name": ["mdav", "vmdav", "mu_approx", "mondrian", "global_recoding", "none", "nothing"],
+    "method.name": [*METHODS, "nothing"],
     "method.k": [1, 2, 3, 7, 100],
     "method.split_households": [True, False],
     "requirements.0.k": [2, 3, 40, "x"],

@@ -14,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from reference import requirements as twin
+from examples import REQUIREMENTS as EXAMPLES
+from examples import RequirementExample, on_column
 from shoal.pipeline.verify.prove_file import prove_source
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import load
+from shoal.requirements import Requirement
 from survey_example import as_parquet, carrier, of_records, survey, survey_policy, write_csv
 
 COLUMNS: dict[str, dict[str, Any]] = {
@@ -37,25 +39,21 @@ PLAIN = {
 TYPES = {"a": pa.string(), "b": pa.int64(), "c": pa.string(), "s": pa.string(), "t": pa.int64()}
 
 
+def _drawn(example: RequirementExample, column: st.SearchStrategy[str]) -> list[st.SearchStrategy[dict[str, Any]]]:
+    """What is drawn of a requirement whose slow twin has a figure; where it does not say, its loose parameters."""
+    if example.figure is None:
+        return []
+    return (
+        example.drawn(column)
+        if example.drawn
+        else [st.builds(on_column, st.just(each), column) for each in example.loose]
+    )
+
+
 @st.composite
 def requirements(draw: st.DrawFn) -> list[dict[str, Any]]:
     column = st.sampled_from(["s", "t"])
-    k, few, share = st.integers(2, 4), st.integers(2, 3), st.floats(0.05, 0.95)
-    kinds = [
-        st.fixed_dictionaries({"name": st.just("k_anonymity"), "k": k}),
-        st.fixed_dictionaries({"name": st.just("distinct_l_diversity"), "l": few, "column": column}),
-        st.fixed_dictionaries({"name": st.just("entropy_l_diversity"), "l": st.floats(1.1, 3), "column": column}),
-        st.fixed_dictionaries(
-            {"name": st.just("recursive_l_diversity"), "c": st.sampled_from([1, 2, 3.5]), "l": few, "column": column}
-        ),
-        st.fixed_dictionaries({"name": st.just("alpha_k_anonymity"), "alpha": share, "k": k, "column": column}),
-        st.fixed_dictionaries({"name": st.just("t_closeness"), "t": share, "column": column}),
-        st.fixed_dictionaries(
-            {"name": st.just("t_closeness"), "t": share, "column": st.just("t"), "distance": st.just("ordered")}
-        ),
-        st.fixed_dictionaries({"name": st.just("delta_disclosure"), "delta": st.floats(0.1, 3), "column": column}),
-        st.fixed_dictionaries({"name": st.just("beta_likeness"), "beta": st.floats(0.1, 3), "column": column}),
-    ]
+    kinds = [kind for example in EXAMPLES.values() for kind in _drawn(example, column)]
     asked = draw(st.lists(st.one_of(kinds), min_size=1, max_size=3))
     for each in asked:
         if draw(st.booleans()):
@@ -81,40 +79,26 @@ def slow_count(records: list[dict[str, Any]], asked: dict[str, Any], keys: list[
         key: _reached(asked, [record.get(column) for record in members], whole) for key, members in classes.items()
     }
     failing = sum(len(classes[key]) for key, figure in figures.items() if not _suffices(asked, figure))
-    return (min if _wants_much(asked) else max)(figures.values()), failing
+    return (min if EXAMPLES[asked["name"]].at_least else max)(figures.values()), failing
+
+
+def _example(asked: dict[str, Any]) -> tuple[RequirementExample, Requirement]:
+    """The example of a requirement, and the requirement of a policy entry as a value."""
+    example = EXAMPLES[asked["name"]]
+    requirement: Requirement = type(example.of_s)(**asked)
+    return example, requirement
 
 
 def _reached(asked: dict[str, Any], group: list[Any], whole: list[Any]) -> float:
-    match asked["name"]:
-        case "k_anonymity":
-            return len(group)
-        case "distinct_l_diversity":
-            return twin.distinct_l(group)
-        case "entropy_l_diversity":
-            return twin.entropy_l(group)
-        case "recursive_l_diversity":
-            return twin.recursive_l(group, asked["c"])
-        case "alpha_k_anonymity":
-            return twin.alpha_k(group, asked["k"])
-        case "delta_disclosure":
-            return twin.delta(group, whole)
-        case "beta_likeness":
-            return twin.beta(group, whole, False)
-        case _:
-            return (twin.t_ordered if asked.get("distance") == "ordered" else twin.t_equal)(group, whole)
-
-
-def _wants_much(asked: dict[str, Any]) -> bool:
-    return asked["name"] == "k_anonymity" or asked["name"].endswith("l_diversity")
-
-
-def _limit(asked: dict[str, Any]) -> float:
-    return next(float(asked[key]) for key in ("alpha", "k", "l", "t", "delta", "beta") if key in asked)
+    example, requirement = _example(asked)
+    assert example.figure is not None
+    return example.figure(requirement, group, whole, {})
 
 
 def _suffices(asked: dict[str, Any], figure: float) -> bool:
-    limit = _limit(asked)
-    return figure >= limit * (1 - 1e-9) if _wants_much(asked) else figure <= limit * (1 + 1e-9)
+    example, requirement = _example(asked)
+    limit = requirement.asked
+    return figure >= limit * (1 - 1e-9) if example.at_least else figure <= limit * (1 + 1e-9)
 
 
 def compared(path: Path, policy: dict[str, Any], records: list[dict[str, Any]], keys: list[str]) -> None:

@@ -22,6 +22,7 @@ import pyarrow as pa
 from hypothesis import given, note
 from hypothesis import strategies as st
 
+import examples
 import shoal
 from shoal.errors import ShoalError
 from shoal.pipeline.files.targets import Targets
@@ -31,24 +32,7 @@ from survey_example import as_parquet, carrier, write_csv, write_policy
 
 ORDER = ["low", "middle", "high"]
 KINDS = ["whole", "real", "word", "code", "grade", "day"]
-METHODS: list[dict[str, Any]] = [
-    {"name": "mdav"},
-    {"name": "mdav", "merge": False},
-    {"name": "vmdav", "gamma": 1.1},
-    {"name": "vmdav", "gamma": "auto", "split": True},
-    {"name": "mu_approx"},
-    {"name": "micro_som", "map": {"size": [4, 3], "shape": "toroid"}},
-    {"name": "micro_som", "refined": True, "grow": 20},
-    {"name": "microaggregate"},
-    {"name": "microaggregate", "proposals": 2000},
-    {"name": "mondrian"},
-    {"name": "mondrian", "mode": "greedy", "loss": "certainty"},
-    {"name": "gensearch", "nodes": 500},
-    {"name": "gensearch", "nodes": 200, "loss": "volume", "empty_blocks": False},
-    {"name": "global_recoding"},
-    {"name": "global_recoding", "scheme": "cuts", "suppression": 0.2},
-    {"name": "none"},
-]
+METHODS = [run for example in examples.METHODS.values() for run in example.runs]
 
 
 @dataclass(frozen=True)
@@ -98,19 +82,15 @@ class Dice(random.Random):
         return self.random() < share
 
 
+LOOSE, LOOSE_OF_EXTENTS = (
+    [each.loose[0] for each in examples.REQUIREMENTS.values() if each.loose and (each.of_s.reads == "extents") == is_of]
+    for is_of in (False, True)
+)
+
+
 def asked(dice: Dice, keys: list[str], sensitive: list[str], lines: list[str], extents: bool) -> list[dict[str, Any]]:
-    more: list[dict[str, Any]] = [{"name": "minimum_length", "width": 2, "column": name} for name in lines if extents]
-    for name in sensitive:
-        more += [
-            {"name": "distinct_l_diversity", "l": 2, "column": name},
-            {"name": "entropy_l_diversity", "l": 1.5, "column": name},
-            {"name": "recursive_l_diversity", "c": 3, "l": 2, "column": name},
-            {"name": "alpha_k_anonymity", "alpha": 0.7, "k": 3, "column": name},
-            {"name": "t_closeness", "t": 0.4, "column": name},
-            {"name": "delta_disclosure", "delta": 2.5, "column": name},
-            {"name": "beta_likeness", "beta": 2, "column": name},
-            {"name": "epsilon_privacy", "epsilon": 3, "sigma": 20, "b": 2, "column": name},
-        ]
+    of_lines = [examples.on_column(entry, name) for name in lines if extents for entry in LOOSE_OF_EXTENTS]
+    more = of_lines + [examples.on_column(entry, name) for name in sensitive for entry in LOOSE]
     wanted = [{"name": "k_anonymity", "k": dice.randint(2, 6)}] * dice.falls(0.97) + dice.some(more, 0, 2)
     if len(keys) > 1 and dice.falls(0.15):
         cut = dice.randint(1, len(keys) - 1)
@@ -118,24 +98,19 @@ def asked(dice: Dice, keys: list[str], sensitive: list[str], lines: list[str], e
     return wanted
 
 
+def _perturbed(serves: str, name: str, kinds: dict[str, str]) -> list[dict[str, Any]]:
+    others = [each for each in kinds if each != name]
+    fit = [each for each in examples.PERTURBATIONS.values() if each.serves == serves and each.entry is not None]
+    return [entry for example in fit for entry in example.entry(name, others)]
+
+
 def perturbations(dice: Dice, kinds: dict[str, str]) -> list[dict[str, Any]]:
-    possible: list[dict[str, Any]] = [{"name": "imputation", "columns": [name], "how": "hot_deck"} for name in kinds]
+    possible = [entry for name in kinds for entry in _perturbed("all", name, kinds)]
     for name, kind in kinds.items():
         if kind in ("whole", "real"):
-            possible += [
-                {"name": "rank_swap", "columns": [name], "p": 20},
-                {"name": "noise", "columns": [name], "alpha": 0.1},
-                {"name": "mic", "columns": [name], "v": 1, "k": 3},
-                {"name": "top_bottom_code", "columns": [name], "bottom_share": 0.1, "top_share": 0.1},
-                {"name": "rounding", "columns": [name], "base": 5, "unbiased": True},
-            ]
+            possible += _perturbed("numbers", name, kinds)
         if kind in ("word", "code"):
-            keys = [each for each in kinds if each != name]
-            possible += [
-                {"name": "pram", "columns": [name], "stay": 0.8},
-                {"name": "data_swap", "columns": [name], "rate": 0.3},
-                *([{"name": "record_swap", "region": name, "keys": keys, "rate": 0.1}] if keys else []),
-            ]
+            possible += _perturbed("words", name, kinds)
     return dice.some(possible, 1, 2)
 
 
@@ -176,9 +151,9 @@ def case(seed: int) -> Case:
         table = table.append_column(name, extra[name][0])
         columns[name] = extra[name][1]
     method, more = dict(dice.choice(METHODS)), further(dice, kinds)
-    if "home" in columns and method["name"] in ("mdav", "vmdav", "mu_approx", "micro_som", "microaggregate"):
+    if "home" in columns and method["name"] in examples.methods_of("groups"):
         method["split_households"] = method["name"] != "mdav" or dice.falls(0.5)
-    is_cut = method["name"] in ("mondrian", "gensearch", "global_recoding")
+    is_cut = method["name"] in examples.methods_of("cuts")
     extents = more.get("output", {}).get("representation", "extents" if is_cut else "") == "extents"
     lines = [name for name, kind in kinds.items() if kind in ("whole", "real", "day")]
     wanted = asked(dice, list(kinds), list(hidden), lines, extents)

@@ -23,7 +23,8 @@ from shoal.gate.extent_reader import read_extents
 from shoal.gate.sensitive_values import SensitiveDistribution, missing_word_notes, mixed_script_notes
 from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels, Vector
-from shoal.requirements import Groups, KAnonymity, Reads, Requirement
+from shoal.requirements import KAnonymity, Reads, Requirement
+from shoal.requirements.groups import Groups
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 

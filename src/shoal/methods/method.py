@@ -1,5 +1,6 @@
 """Common interface of all methods, as used by plans and stages. Each method answers for itself.
 
+k                    minimum group size that the method itself states; None: it follows from the requirements
 forms_groups         it assigns records to groups (microaggregation)
 finds_cuts           it cuts the space of quasi-identifiers (generalization)
 issues_certificates  its result comes with a proof of how much better any other result could be
@@ -8,6 +9,7 @@ representation       what is released of its classes if the policy does not say
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from shoal.plan.representation import CENTROIDS, Representation
@@ -21,13 +23,21 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.vmdav import VMdav
 
 
-class Method:
+class Method(ABC):
     """Defaults, which fit a method that forms no classes; each family of methods overrides them."""
 
     forms_groups: ClassVar[bool] = False
     finds_cuts: ClassVar[bool] = False
     issues_certificates: ClassVar[bool] = False
     representation: ClassVar[Representation] = CENTROIDS
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+    @property
+    def k(self) -> int | None:
+        return None
 
     @property
     def forms_classes(self) -> bool:

@@ -14,5 +14,4 @@ class NoMethod(Method):
 
     name: Literal["none"] = "none"
 
-    k: ClassVar[int | None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shoal.errors import PolicyError
-from shoal.requirements import Requirement, about_size
+from shoal.requirements import Requirement
+from shoal.requirements.requirement import least_records
 from shoal.schema import Schema
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _join_overlapping(sets: Sequence[set[str]]) -> list[set[str]]:
 def _key_set(plan: ReleasePlan, columns: set[str]) -> KeySet:
     names = plan.quasi_identifiers
     requirements = [r for r in plan.requirements if set(r.columns or names) <= columns]
-    k = plan.method.k or max((r.k for r in about_size(requirements)), default=None)
+    k = plan.method.k or least_records(requirements)
     if k is None:
         raise PolicyError.no_k()
     return KeySet(tuple(name for name in names if name in columns), tuple(requirements), k)

@@ -13,7 +13,8 @@ from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, PolicyPart, Suppression, Warn
-from shoal.requirements import AnyRequirement, Requirement, about_size
+from shoal.requirements import AnyRequirement, Requirement
+from shoal.requirements.requirement import least_records
 from shoal.schema import Column, Kind, Role, Schema
 from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
@@ -96,10 +97,10 @@ class Policy(PolicyPart):
             if name not in self.columns:
                 raise PolicyError.unlisted_in_policy("within", name, tuple(self.columns))
         self._check_output()
-        strictest = max(about_size(self.requirements), key=lambda requirement: requirement.k, default=None)
-        if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
-            reason = f"{strictest.name} requires k = {strictest.k}"
-            raise PolicyError.too_small("method.k", strictest.k, self.method.k, reason)
+        least = least_records(self.requirements)
+        if least is not None and self.method.k is not None and self.method.k < least:
+            strictest = next(each for each in self.requirements if each.least_records == least)
+            raise PolicyError.too_small("method.k", least, self.method.k, f"{strictest.name} requires k = {least}")
         if self.blocking.limit != "auto" and self.blocking.limit < 2 * (self.k or 1):
             reason = "a block must hold at least two groups of k records"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
@@ -197,7 +198,7 @@ class Policy(PolicyPart):
     @property
     def k(self) -> int | None:
         """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or max((requirement.k for requirement in about_size(self.requirements)), default=None)
+        return self.method.k or least_records(self.requirements)
 
     @property
     def representation(self) -> Representation:

@@ -9,11 +9,11 @@ give the same plan: it does not depend on the values of a table, and only the ke
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Self
 
-from shoal.methods import AnyMethod
+from shoal.methods.method import Method
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import Representation
 from shoal.policy.keys import KeySet, key_sets
@@ -21,7 +21,8 @@ from shoal.policy.parts import BlockingRules, LocalSuppression, Warn
 from shoal.policy.policy import Policy
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
-from shoal.requirements import AnyRequirement, Requirement, about_size
+from shoal.requirements import Requirement
+from shoal.requirements.requirement import least_records, on_columns
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind
 
@@ -51,9 +52,9 @@ class ReleasePlan:
     seed                  of the random numbers, together with the key
     """
 
-    method: AnyMethod
+    method: Method
     representation: Representation
-    requirements: tuple[AnyRequirement, ...]
+    requirements: tuple[Requirement, ...]
     k: int | None
     quasi_identifiers: tuple[str, ...]
     columns: Mapping[str, ReleasedColumn]
@@ -198,7 +199,8 @@ class ReleasePlan:
     @property
     def links_households(self) -> bool:
         """Whether household members can be recognized in the release and class sizes are required."""
-        return self.shows_units and bool(about_size(self.requirements)) and not self.representation.separates_sensitive
+        asks_for_size = least_records(self.requirements) is not None
+        return self.shows_units and asks_for_size and not self.representation.separates_sensitive
 
     @cached_property
     def sensitive_in_requirements(self) -> tuple[str, ...]:
@@ -209,10 +211,8 @@ class ReleasePlan:
     def requirements_on_release(self) -> list[Requirement]:
         """The requirements on the columns as written: each quasi-identifier together with the columns of its ends."""
         return [
-            requirement
-            if requirement.columns is None
-            else replace(requirement, columns=self.with_ends(requirement.columns))
-            for requirement in self.requirements
+            each if each.columns is None else on_columns(each, self.with_ends(each.columns))
+            for each in self.requirements
         ]
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.methods.perturbation import PerturbationMethod
+from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 from shoal.policy.column_treatment import Summary, is_released_unchanged, permutes_sensitive, perturbations_of
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy

@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.errors.base import plural
 from shoal.errors.visible import has_right_to_left, visible
+from shoal.requirements import REQUIREMENTS
 
 MOST_NAMED = 8  # most columns named in a sentence
 
@@ -18,23 +19,12 @@ class RequirementWords:
     symbol: str  # of its parameter
 
 
-REQUIREMENTS = {
-    "k_anonymity": RequirementWords("k-anonymity", "k"),
-    "distinct_l_diversity": RequirementWords("distinct l-diversity", "l"),
-    "entropy_l_diversity": RequirementWords("entropy l-diversity", "l"),
-    "recursive_l_diversity": RequirementWords("recursive (c, l)-diversity", "l"),
-    "alpha_k_anonymity": RequirementWords("(alpha, k)-anonymity", "alpha"),
-    "t_closeness": RequirementWords("t-closeness", "t"),
-    "delta_disclosure": RequirementWords("delta-disclosure privacy", "delta"),
-    "beta_likeness": RequirementWords("beta-likeness", "beta"),
-    "epsilon_privacy": RequirementWords("epsilon-privacy", "epsilon"),
-    "minimum_length": RequirementWords("minimum length", "width"),
-}
-
-
 def requirement_words(name: str) -> RequirementWords:
     """Name and symbol of a requirement; an unknown one keeps its own name."""
-    return REQUIREMENTS.get(name, RequirementWords(name.replace("_", " "), "value"))
+    for requirement in REQUIREMENTS:
+        if requirement.name == name:
+            return RequirementWords(requirement.title, requirement.measure)
+    return RequirementWords(name.replace("_", " "), "value")
 
 
 def number_of(n: int, one: str, many: str | None = None) -> str:

@@ -1,101 +1,40 @@
 """Privacy requirements: predicates on groups of records, shared by the methods and the final check of a release.
 
-A requirement is a frozen value with
-    name      as in policy.toml
-    columns   the quasi-identifiers that form its equivalence classes; None: all of them
-    column    the column it reads: sensitive, or a quasi-identifier where it reads extents; None: it reads none
-    reads     what it needs of the groups besides their totals
-    monotone  if a group fails, every division of it has a failing part, so that a search may prune
-    measure   the parameter that ``asked`` and ``reached`` refer to
-    asked     the required value of that parameter
-    holds     (n_groups,) bool: which groups satisfy the requirement
-    reached   the value of the weakest group, to compare with the required one
-    weaker    whether the smaller or the larger of two such values protects less
-    of_records  True: if it holds for distinct units, it also holds for their records, so that it can be proven of the
-              records where units are not known
+What a requirement consists of: see ``shoal.requirements.requirement``.
 
-All requirements read counts: of records or, where a column says which records belong to one unit, of distinct units.
-Weights do not enter: a record counts once.
+REQUIREMENTS    the classes that a policy can name among its requirements, in the order of its JSON Schema
+AnyRequirement  the type of a requirement of a policy: one of them, selected by its ``name``
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Literal, Protocol
+from dataclasses import is_dataclass
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.requirements.alpha_k_anonymity import AlphaKAnonymity
-from shoal.requirements.beta_likeness import BetaLikeness
-from shoal.requirements.delta_disclosure import DeltaDisclosure
-from shoal.requirements.distinct_l_diversity import DistinctLDiversity
-from shoal.requirements.entropy_l_diversity import EntropyLDiversity
-from shoal.requirements.epsilon_privacy import EpsilonPrivacy
-from shoal.requirements.groups import Groups, Weaker
-from shoal.requirements.k_anonymity import KAnonymity
-from shoal.requirements.minimum_length import MinimumLength
-from shoal.requirements.recursive_l_diversity import RecursiveLDiversity
-from shoal.requirements.t_closeness import TCloseness
+from shoal.requirements.requirement import Reads as Reads
+from shoal.requirements.requirement import Requirement as Requirement
 
-__all__ = [
-    "AlphaKAnonymity",
-    "AnyRequirement",
-    "BetaLikeness",
-    "DeltaDisclosure",
-    "DistinctLDiversity",
-    "EntropyLDiversity",
-    "EpsilonPrivacy",
-    "Groups",
-    "KAnonymity",
-    "MinimumLength",
-    "Reads",
-    "RecursiveLDiversity",
-    "Requirement",
-    "TCloseness",
-    "about_size",
-]
+# A requirement is registered by its import here. A new one comes last.
+# isort: off
+from shoal.requirements.k_anonymity import KAnonymity as KAnonymity
+from shoal.requirements.distinct_l_diversity import DistinctLDiversity as DistinctLDiversity
+from shoal.requirements.entropy_l_diversity import EntropyLDiversity as EntropyLDiversity
+from shoal.requirements.recursive_l_diversity import RecursiveLDiversity as RecursiveLDiversity
+from shoal.requirements.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+from shoal.requirements.t_closeness import TCloseness as TCloseness
+from shoal.requirements.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+from shoal.requirements.beta_likeness import BetaLikeness as BetaLikeness
+from shoal.requirements.epsilon_privacy import EpsilonPrivacy as EpsilonPrivacy
+from shoal.requirements.minimum_length import MinimumLength as MinimumLength
+# isort: on
 
-Reads = Literal["totals", "counts", "order", "tree", "extents"]
+REQUIREMENTS: tuple[type[Any], ...] = tuple(filter(is_dataclass, globals().values()))
 
-
-class Requirement(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def columns(self) -> tuple[str, ...] | None: ...
-    @property
-    def column(self) -> str | None: ...
-    @property
-    def reads(self) -> Reads: ...
-    @property
-    def measure(self) -> str: ...
-    @property
-    def weaker(self) -> Weaker: ...
-    @property
-    def of_records(self) -> bool: ...
-    @property
-    def asked(self) -> float: ...
-    def holds(self, groups: Groups) -> NDArray[np.bool_]: ...
-    def reached(self, groups: Groups) -> float: ...
-
-
-AnyRequirement = Annotated[
-    KAnonymity
-    | DistinctLDiversity
-    | EntropyLDiversity
-    | RecursiveLDiversity
-    | AlphaKAnonymity
-    | TCloseness
-    | DeltaDisclosure
-    | BetaLikeness
-    | EpsilonPrivacy
-    | MinimumLength,
-    Field(discriminator="name"),
-]
-
-
-def about_size(requirements: Iterable[Requirement]) -> list[KAnonymity | AlphaKAnonymity]:
-    """The requirements on the size of classes: at least k records, or units."""
-    return [wanted for wanted in requirements if isinstance(wanted, KAnonymity | AlphaKAnonymity)]
+if TYPE_CHECKING:
+    AnyRequirement = Requirement
+else:
+    AnyRequirement = Annotated[reduce(or_, REQUIREMENTS), Field(discriminator="name")]

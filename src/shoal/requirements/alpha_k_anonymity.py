@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Vector
+from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
 
 
@@ -35,6 +36,7 @@ class AlphaKAnonymity:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["alpha_k_anonymity"] = "alpha_k_anonymity"
 
+    title: ClassVar[str] = "(alpha, k)-anonymity"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "alpha"
     weaker: ClassVar[Weaker] = "larger"
@@ -51,6 +53,14 @@ class AlphaKAnonymity:
     @property
     def asked(self) -> float:
         return self.alpha
+
+    @property
+    def least_records(self) -> int:
+        return self.k
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.share, self.alpha)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._share(groups) <= self.alpha + SLACK

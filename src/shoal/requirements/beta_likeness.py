@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Vector
+from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
 
 
@@ -37,11 +38,13 @@ class BetaLikeness:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["beta_likeness"] = "beta_likeness"
 
+    title: ClassVar[str] = "beta-likeness"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "beta"
     weaker: ClassVar[Weaker] = "larger"
     of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -51,6 +54,10 @@ class BetaLikeness:
     @property
     def asked(self) -> float:
         return self.beta
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.enhanced_beta if self.enhanced else TestKind.beta, self.beta)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._gain(groups) <= self.beta + SLACK

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Vector
+from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
 
 
@@ -34,11 +35,13 @@ class DeltaDisclosure:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["delta_disclosure"] = "delta_disclosure"
 
+    title: ClassVar[str] = "delta-disclosure privacy"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "delta"
     weaker: ClassVar[Weaker] = "larger"
     of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -48,6 +51,10 @@ class DeltaDisclosure:
     @property
     def asked(self) -> float:
         return self.delta
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.delta, self.delta)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._difference(groups) < self.delta - SLACK

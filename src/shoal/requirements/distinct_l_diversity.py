@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, TestKind
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,13 @@ class DistinctLDiversity:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["distinct_l_diversity"] = "distinct_l_diversity"
 
+    title: ClassVar[str] = "distinct l-diversity"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"
     of_records: ClassVar[bool] = True
     reads: ClassVar[Literal["counts"]] = "counts"
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -42,6 +45,10 @@ class DistinctLDiversity:
     @property
     def asked(self) -> int:
         return self.l
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.distinct, self.l, least_records=self.l)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._distinct(groups) >= self.l

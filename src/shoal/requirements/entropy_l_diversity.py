@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Vector
+from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
 
 
@@ -34,11 +35,13 @@ class EntropyLDiversity:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["entropy_l_diversity"] = "entropy_l_diversity"
 
+    title: ClassVar[str] = "entropy l-diversity"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"
     of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -48,6 +51,10 @@ class EntropyLDiversity:
     @property
     def asked(self) -> float:
         return self.l
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.entropy, log(self.l))
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._entropy(groups) >= log(self.l) - SLACK

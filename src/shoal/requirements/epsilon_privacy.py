@@ -18,14 +18,16 @@ values: fewer records make both rules stricter.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Vector
+from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
 
 
@@ -45,11 +47,13 @@ class EpsilonPrivacy:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["epsilon_privacy"] = "epsilon_privacy"
 
+    title: ClassVar[str] = "epsilon-privacy"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "epsilon"
     weaker: ClassVar[Weaker] = "larger"
     of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -63,6 +67,12 @@ class EpsilonPrivacy:
     @property
     def asked(self) -> float:
         return self.epsilon
+
+    @property
+    def native_test(self) -> NativeTest:
+        S = self.sigma + self.b
+        by_size = ceil((self.b + S / (self.epsilon - 1)) * (1 - 2 * SLACK))  # R1
+        return NativeTest(TestKind.epsilon, self.epsilon, since=self.b, sigma=S, least_records=by_size)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._least_epsilon(groups) <= self.epsilon * (1 + SLACK)

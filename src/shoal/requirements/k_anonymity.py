@@ -25,12 +25,14 @@ class KAnonymity:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["k_anonymity"] = "k_anonymity"
 
+    title: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "k"
     weaker: ClassVar[Weaker] = "smaller"
     of_records: ClassVar[bool] = True
     column: ClassVar[None] = None
     reads: ClassVar[Literal["totals"]] = "totals"
+    native_test: ClassVar[None] = None  # its least_records is a parameter of the search
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -39,6 +41,10 @@ class KAnonymity:
 
     @property
     def asked(self) -> int:
+        return self.k
+
+    @property
+    def least_records(self) -> int:
         return self.k
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:

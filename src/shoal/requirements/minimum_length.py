@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
+from shoal.kernels import TestKind
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK
 
 
@@ -34,11 +36,13 @@ class MinimumLength:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["minimum_length"] = "minimum_length"
 
+    title: ClassVar[str] = "minimum length"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "width"
     weaker: ClassVar[Weaker] = "smaller"
     of_records: ClassVar[bool] = True
     reads: ClassVar[Literal["extents"]] = "extents"
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -48,6 +52,10 @@ class MinimumLength:
     @property
     def asked(self) -> float:
         return self.width
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.length, self.width)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.extent(self.column) >= self.width * (1 - SLACK)

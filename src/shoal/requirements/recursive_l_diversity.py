@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, TestKind
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
 
 
@@ -35,11 +36,13 @@ class RecursiveLDiversity:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["recursive_l_diversity"] = "recursive_l_diversity"
 
+    title: ClassVar[str] = "recursive (c, l)-diversity"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"
     of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -51,6 +54,10 @@ class RecursiveLDiversity:
     @property
     def asked(self) -> int:
         return self.l
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.recursive, self.c, since=self.l)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._largest_l(groups) >= self.l

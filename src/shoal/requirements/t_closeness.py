@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Vector
+from shoal.kernels import TestKind, Vector
 from shoal.requirements import earth_mover
 from shoal.requirements.groups import Groups, Weaker
+from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
 
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -40,10 +41,12 @@ class TCloseness:
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["t_closeness"] = "t_closeness"
 
+    title: ClassVar[str] = "t-closeness"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "t"
     weaker: ClassVar[Weaker] = "larger"
     of_records: ClassVar[bool] = False
+    least_records: ClassVar[None] = None
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
@@ -59,6 +62,10 @@ class TCloseness:
     @property
     def asked(self) -> float:
         return self.t
+
+    @property
+    def native_test(self) -> NativeTest:
+        return NativeTest(TestKind.tree if self.distance == "hierarchical" else TestKind[self.distance], self.t)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._distance(groups) <= self.t + SLACK

@@ -23,6 +23,7 @@ from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domains, Key, SensitiveDomain, domain_keys, sensitive_domains
+from shoal.requirements.requirement import least_records
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
@@ -104,7 +105,7 @@ class CodedCounts:
     @property
     def least(self) -> int:
         """Minimum size of every group."""
-        return max((getattr(requirement, "k", 1) for requirement in self.requirements), default=1)
+        return least_records(self.requirements) or 1
 
     @property
     def only_sizes(self) -> bool:

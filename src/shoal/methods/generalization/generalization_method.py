@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,16 +18,11 @@ if TYPE_CHECKING:
     from shoal.methods.generalization.gensearch_result import GensearchResult
 
 
-class GeneralizationMethod(Method, ABC):
+class GeneralizationMethod(Method):
     """A generalization method. Group sizes follow from the requirements, so it has no k of its own."""
 
-    k: ClassVar[int | None] = None
     finds_cuts: ClassVar[bool] = True
     representation: ClassVar[Representation] = EXTENTS
-
-    @property
-    @abstractmethod
-    def name(self) -> str: ...
 
     @property
     def target(self) -> str | None:

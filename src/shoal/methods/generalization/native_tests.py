@@ -1,13 +1,10 @@
 """Requirements compiled for the search: tests of the counts of a block.
 
-Every requirement of shoal.requirements has a native counterpart, so that a search never calls Python to check a block.
-Its result is checked again by the requirements themselves.
+A requirement states its native counterpart itself, so that a search never calls Python to check a block. The result is
+checked again by the requirements themselves.
 """
 
 from __future__ import annotations
-
-from math import ceil, log
-from typing import Any
 
 import numpy as np
 
@@ -17,87 +14,46 @@ from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.attribute import Attribute, SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts, Sensitive
 from shoal.plan import NumericDomain
-from shoal.requirements import (
-    AlphaKAnonymity,
-    BetaLikeness,
-    DeltaDisclosure,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    EpsilonPrivacy,
-    KAnonymity,
-    MinimumLength,
-    RecursiveLDiversity,
-    Requirement,
-    TCloseness,
-)
-from shoal.requirements.judge import Key, domain_keys
-from shoal.requirements.shares import SLACK
+from shoal.requirements import Requirement
+from shoal.requirements.judge import Key
+from shoal.requirements.native_test import NativeTest
 
 Firsts = dict[Key, int]  # where the counts of a sensitive column begin
 
 
 def native_tests(coded: CodedCounts, firsts: Firsts) -> list[kernels.BlockTest]:
     """The tests of all requirements except minimum group sizes."""
-    return [
-        test
-        for wanted in coded.requirements
-        if not isinstance(wanted, KAnonymity)
-        for test in _tests(coded, wanted, firsts)
-    ]
+    return [test for wanted in coded.requirements if wanted.reads != "totals" for test in _tests(coded, wanted, firsts)]
 
 
 def least_size(coded: CodedCounts) -> int:
     """Minimum size of every block, implied by any of the requirements."""
-    by_belief = [
-        ceil((wanted.b + (wanted.sigma + wanted.b) / (wanted.epsilon - 1)) * (1 - 2 * SLACK))
-        for wanted in coded.requirements
-        if isinstance(wanted, EpsilonPrivacy)
-    ]
-    by_values = [wanted.l for wanted in coded.requirements if isinstance(wanted, DistinctLDiversity)]
-    return max([coded.least, *by_belief, *by_values])
+    natives = [wanted.native_test for wanted in coded.requirements]
+    return max([coded.least, *(native.least_records for native in natives if native is not None)])
 
 
 def _tests(coded: CodedCounts, wanted: Requirement, firsts: Firsts) -> list[kernels.BlockTest]:
     """One for every form of the sensitive column."""
-    if isinstance(wanted, MinimumLength):
-        return [_length(coded, wanted)]
-    found = [_test(wanted, coded.sensitive[key], firsts[key]) for key in domain_keys(wanted, coded.sensitive)]
-    if not found:
+    native = wanted.native_test
+    if native is None:
         raise PolicyError.not_native(wanted.name)
-    return found
+    if wanted.reads == "extents":
+        return [_length(coded, str(wanted.column), native)]
+    return [_test(native, coded.sensitive[key], firsts[key]) for key in domain_keys(wanted, coded.sensitive)]
 
 
-def _test(wanted: Requirement, sensitive: Sensitive, first: int) -> kernels.BlockTest:
-    kind, options = _kind(wanted, sensitive)
+def _test(native: NativeTest, sensitive: Sensitive, first: int) -> kernels.BlockTest:
     known = max(int(sensitive.whole.sum()), 1)
     return kernels.BlockTest(
-        kind=kind, first=first, size=sensitive.whole.size, overall=(sensitive.whole / known).tolist(), **options
+        kind=native.kind,
+        asked=native.asked,
+        since=native.since,
+        sigma=native.sigma,
+        first=first,
+        size=sensitive.whole.size,
+        overall=(sensitive.whole / known).tolist(),
+        tree=[] if sensitive.tree is None else _flat(sensitive.tree),
     )
-
-
-def _kind(wanted: Requirement, sensitive: Sensitive) -> tuple[kernels.TestKind, dict[str, Any]]:
-    test = kernels.TestKind
-    match wanted:
-        case DistinctLDiversity():
-            return test.distinct, {"asked": wanted.l}
-        case EntropyLDiversity():
-            return test.entropy, {"asked": log(wanted.l)}
-        case RecursiveLDiversity():
-            return test.recursive, {"asked": wanted.c, "since": wanted.l}
-        case AlphaKAnonymity():
-            return test.share, {"asked": wanted.alpha}
-        case TCloseness(distance="hierarchical") if sensitive.tree is not None:
-            return test.tree, {"asked": wanted.t, "tree": _flat(sensitive.tree)}
-        case TCloseness():
-            return test.ordered if wanted.distance == "ordered" else test.equal, {"asked": wanted.t}
-        case DeltaDisclosure():
-            return test.delta, {"asked": wanted.delta}
-        case BetaLikeness():
-            return test.enhanced_beta if wanted.enhanced else test.beta, {"asked": wanted.beta}
-        case EpsilonPrivacy():
-            return test.epsilon, {"asked": wanted.epsilon, "since": wanted.b, "sigma": wanted.sigma + wanted.b}
-        case _:
-            raise PolicyError.not_native(wanted.name)
 
 
 def _flat(tree: Labels) -> list[int]:
@@ -106,16 +62,15 @@ def _flat(tree: Labels) -> list[int]:
     return [int(node) for nodes in levels for node in nodes]
 
 
-def _length(coded: CodedCounts, wanted: MinimumLength) -> kernels.BlockTest:
-    names = [attribute.domain.name for attribute in coded.attributes]
-    column = names.index(wanted.column)
+def _length(coded: CodedCounts, name: str, native: NativeTest) -> kernels.BlockTest:
+    column = [attribute.domain.name for attribute in coded.attributes].index(name)
     attribute = coded.attributes[column]
     starts, stops = np.array([(node.start, node.stop) for node in attribute.nodes]).T
     lengths = attribute.lengths(starts, stops, np.arange(len(attribute.nodes)))
     is_number = isinstance(attribute.domain, NumericDomain)
     return kernels.BlockTest(
-        kind=kernels.TestKind.length,
-        asked=wanted.width,
+        kind=native.kind,
+        asked=native.asked,
         since=0.0 if is_number else 1.0,
         overall=_ends(attribute).tolist(),
         node_lengths=lengths.tolist(),
@@ -133,7 +88,7 @@ def _ends(attribute: Attribute) -> Vector:
 def has_length(coded: CodedCounts, column: int) -> bool:
     """Whether a requirement restricts the length of blocks on a column."""
     name = coded.attributes[column].domain.name
-    return any(isinstance(wanted, MinimumLength) and wanted.column == name for wanted in coded.requirements)
+    return any(wanted.reads == "extents" and wanted.column == name for wanted in coded.requirements)
 
 
 def has_nodes(attribute: Attribute) -> bool:

@@ -21,7 +21,8 @@ from shoal.errors import RequirementError
 from shoal.kernels import Ints, Labels
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet
-from shoal.requirements import Groups, Requirement
+from shoal.requirements import Requirement
+from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Key, domain_keys, sensitive_domains
 from shoal.schema import Schema
 

@@ -35,7 +35,7 @@ from shoal.methods.local_suppression.blanked_combinations import SuppressionStat
 from shoal.methods.local_suppression.further_blanks import RequirementCheck, blank_further
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet, key_sets
 from shoal.plan import Blanks
-from shoal.requirements import KAnonymity, Requirement
+from shoal.requirements import Requirement
 from shoal.schema import Schema
 
 Rule = Literal["value", "wildcard"]
@@ -75,7 +75,7 @@ def _check(
     if blanks not in ("value", "wildcard"):
         raise PolicyError.unknown_choice("blanks", blanks, ("value", "wildcard"))
     for requirement in requirements:
-        if blanks == "wildcard" and not isinstance(requirement, KAnonymity):
+        if blanks == "wildcard" and requirement.reads != "totals":
             raise PolicyError.only_for("blanks = 'wildcard'", "k_anonymity", requirement.name)
     largest = max((key_set.k or 0 for key_set in sets), default=0)
     if largest > n_records:

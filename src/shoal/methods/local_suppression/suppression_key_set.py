@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from shoal.errors import PolicyError
 from shoal.kernels import Vector
 from shoal.plan.blanks import Cells
-from shoal.requirements import KAnonymity, Requirement
+from shoal.requirements import Requirement
+from shoal.requirements.requirement import least_records
 
 MAX_SETS = 4096  # sets of columns tried: all for 12 columns, the smallest and the largest for more
 
@@ -30,7 +31,7 @@ class SuppressionKeySet:
     @property
     def k(self) -> int | None:
         """The largest k of the required k-anonymity; None if it is not required."""
-        return max((each.k for each in self.requirements if isinstance(each, KAnonymity)), default=None)
+        return least_records(wanted for wanted in self.requirements if wanted.reads == "totals")
 
     @property
     def weights(self) -> Vector:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -17,7 +17,7 @@ from shoal.schema import Kind
 
 
 @dataclass(frozen=True)
-class MicroaggregationMethod(Method, ABC):
+class MicroaggregationMethod(Method):
     """Parameters of a microaggregation method.
 
     k                 minimum number of records (or units) in a group; if omitted, the k of the required k-anonymity

@@ -21,7 +21,8 @@ from shoal.encode.number_column import to_numbers
 from shoal.engines.protocol import GROUP, Engine, F
 from shoal.kernels import Vector
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.perturbation import PerturbationMethod, Pram, TopBottomCode
+from shoal.methods.perturbation import Pram, TopBottomCode
+from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
 from shoal.rng import Rng

@@ -21,7 +21,7 @@ from shoal.methods.generalization.enumeration.split_set import SplitSet
 from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.generalization.splits import Cuts
 from shoal.plan import CutTree
-from shoal.requirements import MinimumLength, Requirement
+from shoal.requirements import Requirement
 from shoal.schema import Schema
 
 
@@ -84,5 +84,5 @@ class Problem:
         return total(LOSSES[self.loss], measure(tree, self.counts, self.target))
 
     def _shortest(self, name: str) -> float:
-        lengths = [w.width for w in self.wanted if isinstance(w, MinimumLength) and w.column == name]
+        lengths = [w.asked for w in self.wanted if w.reads == "extents" and w.column == name]
         return max(lengths, default=0.0)

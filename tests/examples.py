@@ -1,0 +1,472 @@
+"""One example of every method, perturbation and requirement: the only list of them in the tests.
+
+Tests of the pipeline, of the gate, of laws and of the soak take their parameters from here, so that whatever is added
+here is tested by all of them. Columns are those of the survey (tests/survey_example.py), or "s", a sensitive column of
+few values. ``tests/registry/test_examples.py`` compares the names with those that a policy knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+import shoal
+from reference import requirements as twin
+from shoal.methods.perturbation.perturbation_method import PerturbationMethod
+from shoal.plan import Partition
+from shoal.requirements import Requirement
+
+Entry = dict[str, Any]  # of a policy
+Group = Sequence[Any]  # the sensitive values of a group; None is missing
+Paths = Mapping[Any, tuple[Any, ...]]  # from every sensitive value to the root of its taxonomy
+
+
+@dataclass(frozen=True)
+class MethodExample:
+    """A method of a policy.
+
+    written   every key of it that the other methods do not have, and a value
+    runs      parameters with which it protects a small table within a moment, the plainest first
+    family    whether it forms groups, cuts the space of quasi-identifiers, or neither
+    besides   what else a policy needs for it
+    grouped   it as a function of points, by a name that says its parameters
+    alone     whether that function groups a block as if it were the whole table
+    """
+
+    written: Entry
+    runs: tuple[Entry, ...]
+    family: str = "groups"
+    besides: Entry | None = None
+    grouped: Mapping[str, Callable[..., Partition]] | None = None
+    alone: bool = True
+
+
+MAP = {"size": [8, 6], "lattice": "rectangular", "shape": "toroid", "start": "random", "training": "sequential"}
+
+METHODS = {
+    "mdav": MethodExample(
+        written={"name": "mdav", "k": 5, "merge": False, "split_households": True},
+        runs=({"name": "mdav"}, {"name": "mdav", "merge": False}),
+        grouped={"mdav": lambda X, **more: shoal.mdav(X, 3, **more)},
+    ),
+    "vmdav": MethodExample(
+        written={"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
+        runs=({"name": "vmdav", "gamma": 1.1}, {"name": "vmdav", "gamma": "auto", "split": True}),
+        grouped={
+            "vmdav": lambda X, **more: shoal.vmdav(X, 3, gamma=0.2, split=True, **more),
+            "vmdav auto": lambda X, **more: shoal.vmdav(X, 3, gamma="auto", **more),
+        },
+    ),
+    "mu_approx": MethodExample(
+        written={"name": "mu_approx"},
+        runs=({"name": "mu_approx"},),
+        grouped={"mu_approx": lambda X, **more: shoal.mu_approx(X, 3, **more)},
+    ),
+    "micro_som": MethodExample(
+        written={"name": "micro_som", "refined": True, "grow": 40, "map": MAP | {"epochs": [2, 3]}},
+        runs=(
+            {"name": "micro_som", "map": {"size": [4, 3], "shape": "toroid"}},
+            {"name": "micro_som", "refined": True, "grow": 20},
+        ),
+    ),
+    "microaggregate": MethodExample(
+        written={"name": "microaggregate", "proposals": 1000, "decoys": 0.2},
+        runs=({"name": "microaggregate"}, {"name": "microaggregate", "proposals": 2000}),
+        grouped={"microaggregate": lambda X, **more: shoal.microaggregate(X, 3, **more)},
+        alone=False,  # blocks share its proposals
+    ),
+    "mondrian": MethodExample(
+        written={
+            "name": "mondrian",
+            "mode": "greedy",
+            "loss": "volume",
+            "target": "disease",
+            "cuts": {"age": 4},
+            "unordered": "line",
+        },
+        runs=({"name": "mondrian"}, {"name": "mondrian", "mode": "greedy", "loss": "certainty"}),
+        family="cuts",
+    ),
+    "gensearch": MethodExample(
+        written={
+            "name": "gensearch",
+            "loss": "discernibility",
+            "target": "disease",
+            "cuts": {"age": 4},
+            "empty_blocks": False,
+            "nodes": 1000,
+            "memory": 100,
+        },
+        runs=(
+            {"name": "gensearch", "nodes": 500},
+            {"name": "gensearch", "nodes": 200, "loss": "volume", "empty_blocks": False},
+        ),
+        family="cuts",
+    ),
+    "global_recoding": MethodExample(
+        written={
+            "name": "global_recoding",
+            "scheme": "levels",
+            "loss": "certainty",
+            "suppression": 0.1,
+            "widths": {"age": [5, 10]},
+        },
+        runs=({"name": "global_recoding"}, {"name": "global_recoding", "scheme": "cuts", "suppression": 0.2}),
+        family="cuts",
+    ),
+    "none": MethodExample(
+        written={"name": "none"}, runs=({"name": "none"},), family="neither", besides={"local_suppression": {}}
+    ),
+}
+
+
+def methods_of(family: str) -> list[str]:
+    return [name for name, example in METHODS.items() if example.family == family]
+
+
+@dataclass(frozen=True)
+class PerturbationExample:
+    """A perturbing method of a policy.
+
+    written  every key of it and a value; columns are those of the policy of tests/policy/test_policy_load.py
+    survey   the same for columns of the survey
+    numbers  parameters that change a column of numbers and one of dates
+    words    parameters that change a column of words
+    entry    for any column of the kinds it serves: its name and the names of the others; nothing where they do not fit
+    serves   "numbers", "words" or "all": the columns for which ``entry`` is meant
+    draws    another seed gives other values
+    """
+
+    written: tuple[Entry, ...]
+    survey: tuple[Entry, ...] = ()
+    numbers: tuple[PerturbationMethod, ...] = ()
+    words: tuple[PerturbationMethod, ...] = ()
+    entry: Callable[[str, list[str]], list[Entry]] | None = None
+    serves: str = "numbers"
+    draws: bool = False
+
+
+PERTURBATIONS = {
+    "rank_swap": PerturbationExample(
+        written=({"name": "rank_swap", "columns": ["age"], "p": 5, "window": "centered"},),
+        survey=({"name": "rank_swap", "columns": ["age"], "p": 5, "window": "centered"},),
+        numbers=(shoal.RankSwap(p=20), shoal.RankSwap(p=20, window="centered")),
+        entry=lambda name, _: [{"name": "rank_swap", "columns": [name], "p": 20}],
+        draws=True,
+    ),
+    "noise": PerturbationExample(
+        written=({"name": "noise", "columns": ["age"], "alpha": 0.1, "kind": "correlated", "corrected": True},),
+        survey=({"name": "noise", "columns": ["age"], "alpha": 0.1, "kind": "correlated", "corrected": True},),
+        numbers=(shoal.Noise(kind="correlated"),),
+        entry=lambda name, _: [{"name": "noise", "columns": [name], "alpha": 0.1}],
+        draws=True,
+    ),
+    "lossy_image": PerturbationExample(
+        written=({"name": "lossy_image", "columns": ["age"], "quality": 50, "image": "jpeg", "height": 1000},),
+        numbers=(shoal.LossyImage(),),
+    ),
+    "mic": PerturbationExample(
+        written=({"name": "mic", "columns": ["age"], "v": 1, "k": 3},),
+        survey=({"name": "mic", "columns": ["age"], "v": 1, "k": 3},),
+        numbers=(shoal.Mic(v=1, k=3),),
+        entry=lambda name, _: [{"name": "mic", "columns": [name], "v": 1, "k": 3}],
+    ),
+    "top_bottom_code": PerturbationExample(
+        written=(
+            {"name": "top_bottom_code", "columns": ["age"], "bottom": 20, "top": 80, "put": "mean"},
+            {"name": "top_bottom_code", "columns": ["age"], "bottom_share": 0.01, "top_share": 0.02},
+        ),
+        survey=({"name": "top_bottom_code", "columns": ["age"], "bottom": 20, "top": 80, "put": "mean"},),
+        numbers=(shoal.TopBottomCode(top_share=0.1),),
+        entry=lambda name, _: [{"name": "top_bottom_code", "columns": [name], "bottom_share": 0.1, "top_share": 0.1}],
+    ),
+    "rounding": PerturbationExample(
+        written=({"name": "rounding", "columns": ["age"], "base": 5, "unbiased": True},),
+        survey=({"name": "rounding", "columns": ["age"], "base": 5, "unbiased": True},),
+        numbers=(shoal.Rounding(base=7, unbiased=True),),
+        entry=lambda name, _: [{"name": "rounding", "columns": [name], "base": 5, "unbiased": True}],
+        draws=True,
+    ),
+    "pram": PerturbationExample(
+        written=({"name": "pram", "columns": ["job"], "stay": 0.9, "invariant": True, "level": 1},),
+        survey=({"name": "pram", "columns": ["zip"], "stay": 0.9, "invariant": True},),
+        words=(shoal.Pram(stay=0.3),),
+        entry=lambda name, _: [{"name": "pram", "columns": [name], "stay": 0.8}],
+        serves="words",
+        draws=True,
+    ),
+    "data_swap": PerturbationExample(
+        written=({"name": "data_swap", "columns": ["job"], "rate": 0.1, "level": 1},),
+        survey=({"name": "data_swap", "columns": ["zip"], "rate": 0.1, "level": 1},),
+        numbers=(shoal.DataSwap(rate=0.5),),
+        words=(shoal.DataSwap(rate=0.8),),
+        entry=lambda name, _: [{"name": "data_swap", "columns": [name], "rate": 0.3}],
+        serves="words",
+        draws=True,
+    ),
+    "record_swap": PerturbationExample(
+        written=({"name": "record_swap", "region": "town", "keys": ["age"], "similar": ["job"], "k": 3, "rate": 0.01},),
+        survey=({"name": "record_swap", "region": "zip", "keys": ["age"], "similar": ["grade"], "k": 3, "rate": 0.01},),
+        entry=lambda name, others: (
+            [{"name": "record_swap", "region": name, "keys": others, "rate": 0.1}] if others else []
+        ),
+        serves="words",
+    ),
+    "imputation": PerturbationExample(
+        written=(
+            {"name": "imputation", "columns": ["age"], "how": "deductive", "by": ["job"], "sums": [["age", "age"]]},
+        ),
+        survey=({"name": "imputation", "columns": ["age"], "how": "hot_deck", "by": ["zip"]},),
+        entry=lambda name, _: [{"name": "imputation", "columns": [name], "how": "hot_deck"}],
+        serves="all",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class RequirementExample:
+    """A requirement of a policy.
+
+    written    every key of it and a value; columns are those of the policy of tests/policy/test_policy_load.py
+    read       the same as a value
+    surveyed   the same for a column of the survey, where ``written`` names another one
+    of_s       parameters for the column "s" which the records of most small tables can meet; a test that needs others
+               says so in one of the fields below, where nothing stands for ``of_s``
+    figure     the slow twin: the value that a group reaches, from requirement, group, whole and taxonomy
+    decision   the slow twin where there is no such value: whether a group satisfies the requirement
+    at_least   the larger value protects more; ``strictly``: what is asked is not enough, it must be less
+    laws       parameters of the laws of tests/requirements
+    mergers    parameters of the law of mergers, which many draws must meet
+    proved     parameters that the gate proves piece by piece
+    cut        parameters under which Mondrian still cuts 120 records
+    searched   what gensearch is asked for besides k; requirements without a compiled test are refused
+    survey     policy entries that the survey meets after groups are merged, and does not after they were tampered with
+    loose      policy entries without ``column`` that many random tables meet
+    drawn      policy entries that a soak of the gate draws, for a strategy of columns
+    """
+
+    written: Entry
+    read: Requirement
+    of_s: Requirement
+    surveyed: Entry | None = None
+    figure: Callable[[Any, Group, Group, Paths], float] | None = None
+    decision: Callable[[Any, Group], bool] | None = None
+    at_least: bool = True
+    strictly: bool = False
+    laws: tuple[Requirement, ...] = ()
+    mergers: tuple[Requirement, ...] = ()
+    proved: tuple[Requirement, ...] = ()
+    cut: tuple[Requirement, ...] = ()
+    searched: tuple[list[Requirement], ...] = ()
+    survey: tuple[Entry, ...] = ()
+    loose: tuple[Entry, ...] = ()
+    drawn: Callable[[st.SearchStrategy[str]], list[st.SearchStrategy[Entry]]] | None = None
+
+    def holds(self, requirement: Requirement, group: Group, whole: Group, paths: Paths) -> bool:
+        """Whether a group satisfies the requirement, by the slow twin."""
+        if self.figure is None:
+            assert self.decision is not None
+            return self.decision(requirement, group)
+        figure = self.figure(requirement, group, whole, paths)
+        if self.strictly:
+            return figure < requirement.asked
+        return figure >= requirement.asked - 1e-6 if self.at_least else figure <= requirement.asked + 1e-6
+
+
+def _t_figure(requirement: Any, group: Group, whole: Group, paths: Paths) -> float:
+    if requirement.distance == "hierarchical":
+        return float(twin.t_hierarchical(group, whole, paths))
+    return float((twin.t_ordered if requirement.distance == "ordered" else twin.t_equal)(group, whole))
+
+
+def _drawn(name: str, **keys: Any) -> st.SearchStrategy[Entry]:
+    return st.fixed_dictionaries({"name": st.just(name), **keys})
+
+
+K, FEW, SHARE = st.integers(2, 4), st.integers(2, 3), st.floats(0.05, 0.95)
+
+REQUIREMENTS = {
+    "k_anonymity": RequirementExample(
+        written={"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
+        read=shoal.KAnonymity(3, ("age", "zip")),
+        of_s=shoal.KAnonymity(3),
+        figure=lambda r, g, w, paths: len(g),
+        mergers=(shoal.KAnonymity(6),),
+        proved=(shoal.KAnonymity(3), shoal.KAnonymity(2, columns=("a",))),
+        cut=(shoal.KAnonymity(4),),
+        searched=([],),
+        drawn=lambda column: [_drawn("k_anonymity", k=K)],
+    ),
+    "distinct_l_diversity": RequirementExample(
+        written={"name": "distinct_l_diversity", "l": 2, "column": "disease", "columns": ["age"]},
+        read=shoal.DistinctLDiversity(2, "disease", ("age",)),
+        of_s=shoal.DistinctLDiversity(2, "s"),
+        figure=lambda r, g, w, paths: twin.distinct_l(g),
+        laws=(shoal.DistinctLDiversity(2, "s"), shoal.DistinctLDiversity(3, "s")),
+        mergers=(shoal.DistinctLDiversity(3, "s"),),
+        cut=(shoal.DistinctLDiversity(3, "s"),),
+        searched=([shoal.DistinctLDiversity(3, "s")],),
+        loose=({"name": "distinct_l_diversity", "l": 2},),
+        drawn=lambda column: [_drawn("distinct_l_diversity", l=FEW, column=column)],
+    ),
+    "entropy_l_diversity": RequirementExample(
+        written={"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
+        read=shoal.EntropyLDiversity(2.5, "disease"),
+        of_s=shoal.EntropyLDiversity(1.5, "s"),
+        figure=lambda r, g, w, paths: twin.entropy_l(g),
+        laws=(shoal.EntropyLDiversity(2, "s"), shoal.EntropyLDiversity(2.8, "s")),
+        mergers=tuple(shoal.EntropyLDiversity(l, "s") for l in (1.5, 2, 3)),  # noqa: E741
+        cut=(shoal.EntropyLDiversity(2.5, "s"),),
+        searched=([shoal.EntropyLDiversity(2.5, "s")],),
+        survey=({"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},),
+        loose=({"name": "entropy_l_diversity", "l": 1.5}, {"name": "entropy_l_diversity", "l": 1.3}),
+        drawn=lambda column: [_drawn("entropy_l_diversity", l=st.floats(1.1, 3), column=column)],
+    ),
+    "recursive_l_diversity": RequirementExample(
+        written={"name": "recursive_l_diversity", "c": 3, "l": 2, "column": "disease"},
+        read=shoal.RecursiveLDiversity(3, 2, "disease"),
+        of_s=shoal.RecursiveLDiversity(2, 2, "s"),
+        figure=lambda r, g, w, paths: twin.recursive_l(g, r.c),
+        laws=(shoal.RecursiveLDiversity(2, 2, "s"), shoal.RecursiveLDiversity(1.5, 3, "s")),
+        mergers=tuple(shoal.RecursiveLDiversity(c, l, "s") for c in (0.8, 1, 3) for l in (2, 3)),  # noqa: E741
+        survey=({"name": "recursive_l_diversity", "c": 2, "l": 2, "column": "disease"},),
+        loose=({"name": "recursive_l_diversity", "c": 3, "l": 2},),
+        drawn=lambda column: [_drawn("recursive_l_diversity", c=st.sampled_from([1, 2, 3.5]), l=FEW, column=column)],
+    ),
+    "alpha_k_anonymity": RequirementExample(
+        written={"name": "alpha_k_anonymity", "alpha": 0.5, "k": 3, "column": "disease"},
+        read=shoal.AlphaKAnonymity(0.5, 3, "disease"),
+        of_s=shoal.AlphaKAnonymity(0.6, 2, "s"),
+        figure=lambda r, g, w, paths: twin.alpha_k(g, r.k),
+        at_least=False,
+        laws=(shoal.AlphaKAnonymity(0.5, 3, "s"),),
+        mergers=(shoal.AlphaKAnonymity(0.5, 4, "s"),),
+        cut=(shoal.AlphaKAnonymity(0.6, 3, "s"),),
+        searched=([shoal.AlphaKAnonymity(0.5, 4, "s")],),
+        survey=({"name": "alpha_k_anonymity", "alpha": 0.5, "k": 4, "column": "disease"},),
+        loose=(
+            {"name": "alpha_k_anonymity", "alpha": 0.7, "k": 3},
+            {"name": "alpha_k_anonymity", "alpha": 0.8, "k": 2},
+        ),
+        drawn=lambda column: [_drawn("alpha_k_anonymity", alpha=SHARE, k=K, column=column)],
+    ),
+    "t_closeness": RequirementExample(
+        written={"name": "t_closeness", "t": 0.2, "column": "pay", "distance": "ordered"},
+        read=shoal.TCloseness(0.2, "pay", "ordered"),
+        of_s=shoal.TCloseness(0.3, "s"),
+        surveyed={"name": "t_closeness", "t": 0.2, "column": "disease", "distance": "equal"},
+        figure=_t_figure,
+        at_least=False,
+        laws=(
+            shoal.TCloseness(0.3, "s"),
+            shoal.TCloseness(0.2, "s", "ordered"),
+            shoal.TCloseness(0.2, "s", "hierarchical"),
+        ),
+        mergers=tuple(
+            shoal.TCloseness(t, "s", distance) for t in (0.2, 0.4) for distance in ("equal", "ordered", "hierarchical")
+        ),
+        proved=(shoal.TCloseness(0.3, "s", "ordered"),),
+        cut=(shoal.TCloseness(0.25, "s"), shoal.TCloseness(0.2, "s", "hierarchical")),
+        searched=([shoal.TCloseness(0.2, "s", "ordered"), shoal.DistinctLDiversity(3, "s")],),
+        survey=(
+            {"name": "t_closeness", "t": 0.15, "column": "disease"},
+            {"name": "t_closeness", "t": 0.1, "column": "disease", "distance": "hierarchical"},
+            {"name": "t_closeness", "t": 0.1, "column": "amount", "distance": "ordered"},
+            {"name": "t_closeness", "t": 0.1, "column": "rank", "distance": "ordered"},
+        ),
+        loose=(
+            {"name": "t_closeness", "t": 0.4},
+            {"name": "t_closeness", "t": 0.5},
+            {"name": "t_closeness", "t": 0.5, "distance": "ordered"},
+            {"name": "t_closeness", "t": 0.6, "distance": "hierarchical"},
+        ),
+        drawn=lambda column: [
+            _drawn("t_closeness", t=SHARE, column=column),
+            _drawn("t_closeness", t=SHARE, column=st.just("t"), distance=st.just("ordered")),
+        ],
+    ),
+    "delta_disclosure": RequirementExample(
+        written={"name": "delta_disclosure", "delta": 1.5, "column": "disease"},
+        read=shoal.DeltaDisclosure(1.5, "disease"),
+        of_s=shoal.DeltaDisclosure(1.0, "s"),
+        figure=lambda r, g, w, paths: twin.delta(g, w),
+        at_least=False,
+        strictly=True,
+        laws=(shoal.DeltaDisclosure(1.2, "s"),),
+        mergers=tuple(shoal.DeltaDisclosure(delta, "s") for delta in (0.8, 1.5)),
+        cut=(shoal.DeltaDisclosure(1.5, "s"),),
+        searched=([shoal.DeltaDisclosure(1.2, "s")],),
+        survey=({"name": "delta_disclosure", "delta": 0.5, "column": "disease"},),
+        loose=({"name": "delta_disclosure", "delta": 2.5}, {"name": "delta_disclosure", "delta": 3}),
+        drawn=lambda column: [_drawn("delta_disclosure", delta=st.floats(0.1, 3), column=column)],
+    ),
+    "beta_likeness": RequirementExample(
+        written={"name": "beta_likeness", "beta": 2, "column": "disease", "enhanced": True},
+        read=shoal.BetaLikeness(2, "disease", enhanced=True),
+        of_s=shoal.BetaLikeness(1.0, "s"),
+        figure=lambda r, g, w, paths: twin.beta(g, w, r.enhanced),
+        at_least=False,
+        laws=(shoal.BetaLikeness(1, "s"), shoal.BetaLikeness(1, "s", enhanced=True)),
+        mergers=tuple(shoal.BetaLikeness(beta, "s", enhanced) for beta in (0.5, 1.5) for enhanced in (False, True)),
+        cut=(shoal.BetaLikeness(1.5, "s"),),
+        searched=([shoal.BetaLikeness(1.0, "s")], [shoal.BetaLikeness(1.0, "s", enhanced=True)]),
+        survey=(
+            {"name": "beta_likeness", "beta": 0.4, "column": "disease"},
+            {"name": "beta_likeness", "beta": 0.4, "column": "disease", "enhanced": True},
+        ),
+        loose=({"name": "beta_likeness", "beta": 2},),
+        drawn=lambda column: [_drawn("beta_likeness", beta=st.floats(0.1, 3), column=column)],
+    ),
+    "epsilon_privacy": RequirementExample(
+        written={"name": "epsilon_privacy", "epsilon": 10, "sigma": 100, "b": 2, "column": "disease"},
+        read=shoal.EpsilonPrivacy(10, 100, 2, "disease"),
+        of_s=shoal.EpsilonPrivacy(3, 2, 0, "s"),
+        decision=lambda r, g: bool(twin.epsilon_holds(g, r.epsilon, r.sigma, r.b)),
+        at_least=False,
+        laws=(
+            shoal.EpsilonPrivacy(2.5, 2, 0, "s"),
+            shoal.EpsilonPrivacy(3, 4, 2, "s"),
+            shoal.EpsilonPrivacy(4, 1, 0, "s"),
+        ),
+        mergers=tuple(shoal.EpsilonPrivacy(e, sigma, b, "s") for e in (1.5, 3) for sigma in (1, 6) for b in (0, 1, 3)),
+        cut=(shoal.EpsilonPrivacy(3, 4, 1, "s"),),
+        searched=([shoal.EpsilonPrivacy(3, 4, 1, "s")],),
+        survey=({"name": "epsilon_privacy", "epsilon": 3, "sigma": 20, "b": 2, "column": "disease"},),
+        loose=({"name": "epsilon_privacy", "epsilon": 3, "sigma": 20, "b": 2},),
+    ),
+    "minimum_length": RequirementExample(
+        written={"name": "minimum_length", "width": 5, "column": "age"},
+        read=shoal.MinimumLength(5, "age"),
+        of_s=shoal.MinimumLength(5, "age"),
+        loose=({"name": "minimum_length", "width": 2},),
+        searched=(
+            [shoal.MinimumLength(3, "age")],
+            [shoal.MinimumLength(1, "job"), shoal.MinimumLength(1, "town")],
+        ),
+    ),
+}
+
+
+def parameters(field: str, reading: Callable[[Requirement], bool] = lambda each: True) -> list[Any]:
+    """The parameters that a field names, requirement after requirement; ``of_s`` where it names none.
+
+    ``reading``: which requirements a test can judge, by what they read.
+    """
+    return [
+        each
+        for example in REQUIREMENTS.values()
+        if reading(example.of_s)
+        for each in getattr(example, field) or (example.of_s,)
+    ]
+
+
+def on_column(entry: Entry, column: str) -> Entry:
+    """The entry of a policy, for a sensitive column."""
+    return {**entry, "column": column}
+
+
+def example_of(requirement: Requirement) -> RequirementExample:
+    return REQUIREMENTS[requirement.name]
