@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.assessment.utility.coverage import coverage_findings, least_errors
+from shoal.assessment.utility.coverage import coverage_findings, error_bounds
 from shoal.kernels import nearest_neighbors
 
 
@@ -33,7 +33,7 @@ def test_a_larger_one_stands_beside_a_bound(blocked):
 def test_the_bound_is_one():
     X = np.random.default_rng(3).normal(size=(60, 2))
     everybody = np.arange(60)
-    bound = least_errors(X, everybody, nearest_neighbors(X, everybody, 5), 3).sum()
+    bound = error_bounds(X, everybody, nearest_neighbors(X, everybody, 5), 3).sum()
     assert bound <= shoal.refine(X, shoal.mdav(X, 3), 3, proposals=200_000).sse(X)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assessment.utility.cut_plan import MOST_MOMENTS, CutPlan, SearchSummary
+from shoal.assessment.utility.cut_plan import MOST_HISTORY, CutPlan, SearchSummary
 from shoal.assessment.utility.cut_tree_top import MOST_DEPTH, MOST_NODES, DrawnTree
 from shoal.assessment.utility.queries import CountQuery, answers, estimates
 from shoal.assessment.utility.query_errors import Stratum, query_findings
@@ -98,7 +98,7 @@ def test_a_search_keeps_its_ends():
         found.tree, 1.0, 0.0, False, found.certificate, found.history[:1] * 1000 + found.history[-1:]
     )
     kept = SearchSummary.of(many)
-    assert len(kept.history) <= MOST_MOMENTS + 1
+    assert len(kept.history) <= MOST_HISTORY + 1
     assert (kept.history[0], kept.history[-1]) == (many.history[0], many.history[-1])
     counts = count_combinations(table, NAMES)
     plan = CutPlan.of(found.tree, totals_of(found.tree, counts), {}, many)

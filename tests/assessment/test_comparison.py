@@ -12,16 +12,16 @@ PLAIN = PolicyOutcome(3, True, 0.0, 10.0, 20.0, None, None, 0.1)
 
 
 def tried(loss, risk):
-    return ComparedPolicy("p", {}, replace(PLAIN, information_loss=loss, linked=risk))
+    return ComparedPolicy("p", {}, replace(PLAIN, information_loss=loss, linked_persons=risk))
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12))
 def test_the_frontier_beats_all_others_and_nobody_beats_it(figures):
     compared = Comparison(tuple(tried(*pair) for pair in figures))
     frontier = compared.frontier
-    assert not any(one.beats(other) for one in compared.points for other in frontier)
+    assert not any(one.dominates(other) for one in compared.points for other in frontier)
     beaten = set(compared.points) - set(frontier)
-    assert all(any(one.beats(other) for one in frontier) for other in beaten)
+    assert all(any(one.dominates(other) for one in frontier) for other in beaten)
     losses = [point.loss for point in frontier]
     assert losses == sorted(losses)
 

@@ -36,7 +36,7 @@ class Intruder:
             if not 0 < width < np.inf:
                 raise LinkageError.bad_precision(name, width)
 
-    def whom(self, n_records: int) -> Labels:
+    def known_persons(self, n_records: int) -> Labels:
         """The records of the persons they know, ascending."""
         if isinstance(self.persons, float | int):
             if not 0 <= self.persons <= 1:

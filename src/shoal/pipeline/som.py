@@ -47,7 +47,7 @@ def chart(
     loaded.check_named()
     table = table.filter(_tells_something(table, names))
     population = map_of_numbers(table, names, rules, seed=seed, fewest=FEWEST)
-    return population.labeled(label, table[label]) if label else population
+    return population.with_labels(label, table[label]) if label else population
 
 
 def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
@@ -60,7 +60,7 @@ def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
     population = map_of_quasi_identifiers(
         table, original.schema, original.embedding, rules, seed=policy.seed, fewest=fewest
     )
-    return population.labeled(label, table[label]) if label else population
+    return population.with_labels(label, table[label]) if label else population
 
 
 def _numeric(table: pa.Table) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from shoal.assessment.exposure import Exposure, What
+from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.report.outline_nodes import Caution
 from shoal.report.words import isolated, percent
 
@@ -16,8 +16,8 @@ ALL_OF_THEM = (
 
 
 def caution(exposure: Exposure) -> Caution:
-    told = TOLD[exposure.what](exposure)
-    lines = _few(exposure.mend.split("\n")) if exposure.mend else ()
+    told = TOLD[exposure.kind](exposure)
+    lines = _few(exposure.remedy.split("\n")) if exposure.remedy else ()
     return Caution(f"{told} {IN_THE_POLICY}" if lines else told, lines)
 
 
@@ -93,7 +93,7 @@ def _accused(exposure: Exposure, what: str, why: str) -> str:
     )
 
 
-TOLD: dict[What, Callable[[Exposure], str]] = {
+TOLD: dict[ExposureKind, Callable[[Exposure], str]] = {
     "unique": _unique,
     "homogeneous": _homogeneous,
     "determined": _determined,

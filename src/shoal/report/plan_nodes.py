@@ -47,7 +47,7 @@ def in_words(node: DrawnNode) -> str:
 
 
 def label(node: DrawnNode) -> str:
-    return f"{isolated(node.column)}: {isolated(node.words)}" if node.column else node.words
+    return f"{isolated(node.column)}: {isolated(node.label)}" if node.column else node.label
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.assessment.numeric_pair import NumericPair, paired_numbers
+from shoal.assessment.numeric_pair import NumericPair, numeric_pair
 from shoal.encode.covariance import correlation, covariance
 from shoal.encode.standardize import moments, z_scores
 from shoal.findings import Finding, Findings
@@ -57,7 +57,7 @@ def probabilistic_loss(original: ArrayLike, released: ArrayLike) -> Probabilisti
 
 def probabilistic_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
     """Findings on the numeric and date quasi-identifiers, over records that miss none of them."""
-    pair = paired_numbers(original, released, schema)
+    pair = numeric_pair(original, released, schema)
     if pair is None:
         return Findings()
     meaning = (

@@ -12,7 +12,13 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.assessment.exposure import N_NAMED, Exposure
-from shoal.assessment.risk.determined_cells import Classes, Counts, DeterminedCells, exact_ends, solved_means
+from shoal.assessment.risk.determined_cells import (
+    Classes,
+    Counts,
+    DeterminedCells,
+    determined_by_ends,
+    determined_by_means,
+)
 from shoal.assessment.risk.public_range import PublicRange
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
@@ -75,13 +81,15 @@ class DeterminedCellSearch:
             found = [one for classes in self._classes() for one in self._solved(classes, known) if one.n_cells]
         limit = 100 * self.policy.warn.determined
         findings = Findings(tuple(one.finding(limit) for one in found))
-        open_ones = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
+        open_ones = sorted(
+            (one for one in found if 100 * one.share_with_undecided > limit), key=lambda one: -one.share_with_undecided
+        )
         if not open_ones:
             return ExposureResult(findings)
         named = tuple(one.column for one in open_ones)
         mend = rounding(self.policy, {name: known[name].step for name in named}) if self.plan.releases_means else ""
         return ExposureResult(
-            findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),)
+            findings, (Exposure("determined", 100 * open_ones[0].share_with_undecided, limit, named[:N_NAMED], mend),)
         )
 
     def _told(self) -> tuple[str, ...]:
@@ -117,7 +125,7 @@ class DeterminedCellSearch:
         for name in names:
             assert sample is not None, "some are looked at"
             if self.plan.releases_means:
-                yield solved_means(classes, sample, self.schema[name], known[name])
+                yield determined_by_means(classes, sample, self.schema[name], known[name])
             else:
                 half_open = self.plan.columns[name].step is not None
-                yield exact_ends(sample, self.schema[name], known[name], half_open=half_open)
+                yield determined_by_ends(sample, self.schema[name], known[name], half_open=half_open)
