@@ -73,7 +73,7 @@ def test_the_top_adds_up_and_hides_what_is_small(seed, k, share):
             assert sum(part.n_records for part in parts) == node.n_records
             assert sum(part.n_blocks for part in parts) == node.n_blocks
             assert {part.depth for part in parts} == {node.depth + 1}
-    assert not any("rare" in node.words for node in nodes)
+    assert not any("rare" in node.label for node in nodes)
     plan = CutPlan.of(tree, totals_of(tree, counts, released), {})
     assert (plan.n_records, plan.n_blocks) == (nodes[0].n_records, nodes[0].n_blocks)
 
@@ -86,8 +86,8 @@ def test_a_node_of_many_parts_tells_the_largest_and_the_rest_together():
     counts = count_combinations(table, ["a"])
     plan = shoal.mondrian(table, schema, [shoal.KAnonymity(5)])
     root, *parts, rest = DrawnTree(plan, totals_of(plan, counts), counts, schema, 5).nodes()
-    assert [part.words for part in parts] == ["v15", "v16", "v17", "v18", "v19"]
-    assert (rest.words, rest.n_blocks) == ("15 other parts", 15)
+    assert [part.label for part in parts] == ["v15", "v16", "v17", "v18", "v19"]
+    assert (rest.label, rest.n_blocks) == ("15 other parts", 15)
     assert rest.n_records + sum(part.n_records for part in parts) == root.n_records
 
 

@@ -99,7 +99,7 @@ TOLD = pa.table({"age": [None, "[20, 30)", "[20, 30)", "[30, 40]"]})
 @pytest.mark.parametrize("at_a_time", [1, 4, 10_000_000])
 def test_a_class_holds_whom_its_ends_say(monkeypatch, at_a_time):
     """20 is in the first class of two, 30 and 40 in the second; two persons are not released."""
-    monkeypatch.setattr(containment, "AT_A_TIME", at_a_time)
+    monkeypatch.setattr(containment, "BATCH_SIZE", at_a_time)
     truth = np.array([1, 3, -1, 0, -1])
     links = containment.containment_linkage(PERSONS, TOLD, numeric("age"), truth)
     assert links.n_ties.tolist() == [2, 1, 1, 1, 1]

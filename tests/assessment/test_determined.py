@@ -202,7 +202,7 @@ def test_many_classes_are_sampled_and_the_interval_says_so(monkeypatch: pytest.M
     assert whole.interval is None
     assert some.interval is not None
     assert some.interval[0] <= whole.estimate <= some.interval[1]
-    assert "Of 40 of " in some.meaning
+    assert "Computed from 40 of " in some.meaning
 
 
 def test_work_is_bounded_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,5 +88,5 @@ def test_the_finding_says_how_many_and_how_sure():
     low, high = found.interval
     assert 59 < low < 62  # Wilson's, of forty cases and not of 120
     assert 85 < high < 87
-    assert "of 120 records" in found.meaning
+    assert "the 120 records" in found.meaning
     assert "Nobody can be accused" in Accusations().finding(SUPPRESSED, "illness").meaning

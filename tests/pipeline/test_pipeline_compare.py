@@ -26,7 +26,7 @@ def test_policies_are_told_side_by_side():
     assert swapped.outcome.linked_persons > grouped.outcome.linked_persons
     assert far.outcome is None
     assert "1000" in far.reason
-    assert {point.place for point in compared.points} == {0, 1}
+    assert {point.index for point in compared.points} == {0, 1}
 
 
 def test_a_grid_varies_every_policy_and_misfits_are_lines():
