@@ -152,15 +152,15 @@ def test_finer_blocks_answer_better_and_the_baseline_is_the_other_tree():
     table = a_table(n=2000)
     (counts, fine), (_, rough) = cut(table, 5), cut(table, 500)
     everything = totals_of(fine, counts)
-    findings = query_findings([Stratum(counts, fine, everything, rough)], fewest=5, beside="the rough tree's")
+    findings = query_findings([Stratum(counts, fine, everything, rough)], fewest=5, baseline="the rough tree's")
     median = findings["count queries, median error"]
     assert median.estimate < median.baseline
-    again = query_findings([Stratum(counts, fine, everything, fine)], fewest=5, beside="itself")
+    again = query_findings([Stratum(counts, fine, everything, fine)], fewest=5, baseline="itself")
     assert again["count queries, median error"].estimate == again["count queries, median error"].baseline
     first = np.arange(len(counts)) < 900
     halves = [Stratum(half, fine, totals_of(fine, half)) for half in (counts.only(first), counts.only(~first))]
-    assert len(query_findings(halves, fewest=5, beside="one block")) == 2
-    assert len(query_findings(halves, fewest=10**9, beside="one block")) == 0
+    assert len(query_findings(halves, fewest=5, baseline="one block")) == 2
+    assert len(query_findings(halves, fewest=10**9, baseline="one block")) == 0
 
 
 def test_a_query_asks_for_what_the_tree_has():

@@ -41,7 +41,7 @@ WARNING = (
 def pairing_warnings(aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
     """A warning if the pairing looks wrong on the columns ``names``, or none. Nothing can be said of a release whose
     records are all equal."""
-    records = aligned.kept[:: -(-len(aligned.kept) // MOST_PAIRS) or 1]
+    records = aligned.compared_records[:: -(-len(aligned.compared_records) // MOST_PAIRS) or 1]
     before, after = aligned.original.take(records), aligned.single_valued.take(aligned.truth[records])
     known = as_quasi_identifiers(aligned.schema, names)
     if not len(records):

@@ -148,5 +148,5 @@ def _sampling_notes(aligned: AlignedTables) -> tuple[str, ...]:
     n_released = len(aligned.original) - aligned.n_suppressed
     if n_released <= MOST_RECORDS:
         return ()
-    sample = f"{len(aligned.kept):,} of {n_released:,} records"
+    sample = f"{len(aligned.compared_records):,} of {n_released:,} records"
     return (f"Losses and intervals were computed from {sample}, taken at regular steps.",)

@@ -83,34 +83,34 @@ class AlignedTables(TablePair):
         return int(np.count_nonzero(self.truth < 0))
 
     @cached_property
-    def kept(self) -> Labels:
+    def compared_records(self) -> Labels:
         """Records of the original that are compared with their released record, ascending."""
         records = np.flatnonzero(self.truth >= 0)
         return records[:: -(-len(records) // MOST_RECORDS) or 1]
 
     @property
     def before(self) -> pa.Table:
-        return self.original.take(self.kept)
+        return self.original.take(self.compared_records)
 
     def after(self, released: pa.Table) -> pa.Table:
         """Records of ``released`` or ``single_valued``, in the order of ``before``."""
-        return released.take(self.truth[self.kept])
+        return released.take(self.truth[self.compared_records])
 
 
-def _in_type_of_original(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
+def _in_type_of_original(column: Column, released: Cells, original_type: pa.DataType) -> Cells:
     """The released column in the type of the original where only the types differ: categories that are integers become
     floats in a file with missing values (1.0 for 1), times may have another unit, and booleans are text in a CSV. Where
     the original holds dates, times are compared by the day.
     """
-    are_times = is_time(released.type) and is_time(wanted)
+    are_times = is_time(released.type) and is_time(original_type)
     if column.kind in ("numeric", "date"):
-        unit = pa.date32() if pa.types.is_date(wanted) else on_one_clock(wanted)
+        unit = pa.date32() if pa.types.is_date(original_type) else on_one_clock(original_type)
         return released.cast(unit, safe=False) if are_times else released
-    are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
-    if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(wanted))):
+    are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(original_type)
+    if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(original_type))):
         return released
     try:
-        return released.cast(wanted)
+        return released.cast(original_type)
     except pa.ArrowInvalid:
         return released
 
@@ -119,17 +119,19 @@ def _parse_categories(column: Column, original: Cells, released: Cells) -> Cells
     """Categories from a file without types, such as a CSV, as the values of the original with the same text."""
     if column.kind in ("numeric", "date") or _is_text(original.type) or not _is_text(released.type):
         return released
-    own = to_codes(column.name, original)
-    codes = in_codes_of(own, to_codes(column.name, released))
-    return released if (codes == own.n_values).any() else pa.chunked_array([from_codes(codes, own.values)])
+    original_codes = to_codes(column.name, original)
+    codes = in_codes_of(original_codes, to_codes(column.name, released))
+    if (codes == original_codes.n_values).any():
+        return released
+    return pa.chunked_array([from_codes(codes, original_codes.values)])
 
 
 def _has_extents(column: Column, original: Cells, released: Cells) -> bool:
     if column.kind in ("numeric", "date"):
         return _is_text(released.type)
-    known = {*to_codes(column.name, original).texts, *(column.order or ())}
-    known |= {path[0] for path in column.taxonomy.paths} if column.taxonomy else set()
-    return not known.issuperset(to_codes(column.name, released).texts)
+    known_values = {*to_codes(column.name, original).texts, *(column.order or ())}
+    known_values |= {path[0] for path in column.taxonomy.paths} if column.taxonomy else set()
+    return not known_values.issuperset(to_codes(column.name, released).texts)
 
 
 def _is_text(type_: pa.DataType) -> bool:

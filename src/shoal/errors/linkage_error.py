@@ -61,7 +61,7 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
-    def nobody_paired(cls) -> Self:
+    def unknown_pairs(cls) -> Self:
         return cls(
             "it is not known which released record belongs to which original one, so linkage cannot be measured. Give "
             "--policy, the policy of the release; for a release of another tool give --id, a column that identifies "
@@ -69,11 +69,11 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
-    def two_truths(cls) -> Self:
+    def id_and_truth(cls) -> Self:
         return cls("id and truth both state which records belong together. Give only one of them.")
 
     @classmethod
-    def not_made_so(cls, reason: str = "") -> Self:
+    def other_release(cls, reason: str = "") -> Self:
         because = f" ({reason.rstrip('.')})" if reason else ""
         return cls(
             "this release was not made from this original with this policy, seed and key: the release produced from "
@@ -108,7 +108,7 @@ class LinkageError(ShoalError, ValueError):
         return cls(f"id '{name}': {n} records of the {file} have no id or an id of another record. Ids must be unique.")
 
     @classmethod
-    def nobody(cls) -> Self:
+    def no_persons(cls) -> Self:
         return cls("the intruder knows nobody. Give a share above 0, or the records of at least one person.")
 
     @classmethod
@@ -157,7 +157,7 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
-    def no_field(cls) -> Self:
+    def no_blocking_values(cls) -> Self:
         return cls("fuzzy blocking needs at least one column, and records with at least one known value.")
 
     @classmethod

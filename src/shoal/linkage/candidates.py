@@ -77,8 +77,8 @@ class Candidates:
     @classmethod
     def all_pairs(cls, n_original: int, n_released: int) -> Candidates:
         """All pairs: no blocking."""
-        whole = np.full(n_original, n_released)
-        return cls((Runs(np.arange(n_released), np.zeros_like(whole), whole),))
+        n_candidates = np.full(n_original, n_released)
+        return cls((Runs(np.arange(n_released), np.zeros_like(n_candidates), n_candidates),))
 
     @property
     def n_original(self) -> int:

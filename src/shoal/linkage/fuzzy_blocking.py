@@ -72,6 +72,6 @@ def _weighted_sums(values: Matrix, weights: Vector) -> Vector:
 
 def _descending_values(columns: Sequence[LinkageColumn]) -> Matrix:
     if not columns or all(column.missing.all() for column in columns):
-        raise LinkageError.no_field()
+        raise LinkageError.no_blocking_values()
     scaled = np.column_stack([column.scaled for column in columns])
     return -np.sort(-scaled, axis=1)  # NaN sorts last

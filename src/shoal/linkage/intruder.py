@@ -49,7 +49,7 @@ class Intruder:
             if not fits or ((records < 0) | (records >= n_records)).any():
                 raise LinkageError.bad_persons(n_records)
         if not len(records):
-            raise LinkageError.nobody()
+            raise LinkageError.no_persons()
         return np.sort(records).astype(np.int64)
 
     def knowledge(self, original: pa.Table, schema: Schema) -> pa.Table:

@@ -109,9 +109,9 @@ class Decimals:
     def of(cls, values: Vector) -> Decimals:
         for places in range(MOST_PLACES + 1):
             unit = 10.0**places
-            whole = np.rint(values * unit)
-            if (np.abs(whole) < LARGEST_EXACT).all() and (whole / unit == values).all():
-                return cls(whole, places)
+            integers = np.rint(values * unit)
+            if (np.abs(integers) < LARGEST_EXACT).all() and (integers / unit == values).all():
+                return cls(integers, places)
         return cls(values, None)
 
     @property

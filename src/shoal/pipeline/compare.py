@@ -39,7 +39,7 @@ def compare(
     given = [policies] if isinstance(policies, Policy | Mapping | str | Path) else policies
     rules = [load(policy) for policy in given]
     if not rules:
-        raise ComparisonError.nothing()
+        raise ComparisonError.no_policy()
     who = intruder or Intruder()
     if report is None:
         return _compared(table, rules, grid or {}, who)

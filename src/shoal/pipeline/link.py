@@ -53,7 +53,7 @@ def link(
     who = intruder or Intruder()
     pair = Pair.of(original, released, schema, id, truth, key)
     if pair.truth is None:
-        raise LinkageError.nobody_paired()
+        raise LinkageError.unknown_pairs()
     roles = declared_or_quasi_identifiers(pair.original, pair.declared)
     aligned = pair.tables(_with_values(roles, pair)).aligned(pair.truth)
     known, left_out = known_columns(who, aligned.original, aligned.single_valued, roles, by, id)

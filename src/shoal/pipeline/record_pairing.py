@@ -57,7 +57,7 @@ class Pair:
         """``schema``: roles, or the policy of the release. With a policy and neither ``id`` nor ``truth``, the release
         is repeated with its ``key``, by default the one next to the policy."""
         if id is not None and truth is not None:
-            raise LinkageError.two_truths()
+            raise LinkageError.id_and_truth()
         with progress.stage("reading both tables", 0):
             if schema is None or isinstance(schema, Schema):
                 before, after = read_both(original, released, id)

@@ -111,10 +111,10 @@ def replayed(source: Any, released: Any, policy: Policy, key: Key) -> Release:
     try:
         release = protect(source, policy, key=key)
     except RequirementError as reason:
-        raise LinkageError.not_made_so(str(reason)) from None
+        raise LinkageError.other_release(str(reason)) from None
     is_file = isinstance(released, str | Path)
     if not (_is_in_file(release, Path(released)) if is_file else _is_in_frame(release, released)):
-        raise LinkageError.not_made_so()
+        raise LinkageError.other_release()
     return release
 
 

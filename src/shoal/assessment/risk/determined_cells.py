@@ -118,7 +118,7 @@ class Classes:
             return np.ones(len(counts))
         return to_numbers(self.weight, counts.combinations.column(len(self.columns))).values
 
-    def sampled(self) -> SampledClasses:
+    def sample(self) -> SampledClasses:
         values = [self.weight] if self.weight else []
         return sampled_classes(self.counts(self.columns, values), len(self.columns), MOST_CLASSES)
 

@@ -171,13 +171,13 @@ class _CategoryBins:
     def count(self, values: Values) -> Vector:
         codes = to_codes(self.column.name, values)
         counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
-        return self._binned(dict(zip(codes.texts, counts[1:].tolist(), strict=True)), int(counts[0]))
+        return self._bin_counts(dict(zip(codes.texts, counts[1:].tolist(), strict=True)), int(counts[0]))
 
     def expect(self, extents: ExtentColumn) -> Vector:
         n_missing = int(np.count_nonzero(extents.of_record < 0))
-        return self._binned(expected_values(self.column, self.codes, extents), n_missing)
+        return self._bin_counts(expected_values(self.column, self.codes, extents), n_missing)
 
-    def _binned(self, counts_by_value: Mapping[str, float], n_missing: int) -> Vector:
+    def _bin_counts(self, counts_by_value: Mapping[str, float], n_missing: int) -> Vector:
         shown = [counts_by_value.get(value, 0.0) for value in self.frequent]
         return np.array([*shown, sum(counts_by_value.values()) - sum(shown), n_missing], dtype=np.float64)
 

@@ -27,7 +27,7 @@ class Stratum:
     counts: CountTable
     tree: CutTree
     totals: Labels  # (n_blocks,) released records
-    beside: CutTree | None = None  # None: all records in one block
+    baseline: CutTree | None = None  # None: all records in one block
 
     def evaluate(self, queries: Sequence[CountQuery]) -> Matrix:
         """(n_queries, 3) true count, estimate, estimate of the other tree."""
@@ -36,15 +36,17 @@ class Stratum:
         return np.column_stack([true, estimated, self._baseline_estimates(queries)])
 
     def _baseline_estimates(self, queries: Sequence[CountQuery]) -> Vector:
-        if self.beside is not None:
-            return estimates(self.beside, self.counts, queries)
+        if self.baseline is not None:
+            return estimates(self.baseline, self.counts, queries)
         n_records = np.array([self.counts.n_records])
         return estimates(_one_block(self.tree), self.counts, queries, n_records)
 
 
-def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: str = "", seed: int = 0) -> Findings:
-    """``fewest``: records that match a query at least; ``beside``: what the baseline is, in words; ``of``: which of
-    several key sets."""
+def query_findings(
+    strata: Sequence[Stratum], *, fewest: int, baseline: str, suffix: str = "", seed: int = 0
+) -> Findings:
+    """``fewest``: records that match a query at least; ``baseline``: what the baseline is, in words; ``suffix``: which
+    of several key sets."""
     largest = sorted(strata, key=lambda stratum: -len(stratum.counts))[:MOST_STRATA]
     counts = CountTable.concat(stratum.counts for stratum in largest)
     n_queries = int(np.clip(MOST_WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))
@@ -58,10 +60,10 @@ def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: s
     return Findings(
         tuple(
             Finding(
-                f"count queries{of}, {name} error",
+                f"count queries{suffix}, {name} error",
                 float(figure(errors)),
                 f"How far counts that are estimated from the release are from the true ones: the {name} of {sample}. "
-                f"The baseline is {beside}.",
+                f"The baseline is {baseline}.",
                 baseline=float(figure(baseline_errors)),
                 unit="%",
             )

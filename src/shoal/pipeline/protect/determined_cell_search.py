@@ -121,7 +121,7 @@ class DeterminedCellSearch:
 
     def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[DeterminedCells]:
         names = [name for name in classes.columns if name in known]
-        sample = classes.sampled() if names else None
+        sample = classes.sample() if names else None
         for name in names:
             assert sample is not None, "some are looked at"
             if self.plan.releases_means:

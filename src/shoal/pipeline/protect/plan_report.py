@@ -78,7 +78,7 @@ def _query_findings(
             for plan in plans.values()
         ]
         beside = MONDRIAN if baseline else ONE_BLOCK
-        return query_findings(strata, fewest=space.key.k, beside=beside, of=_of(space, of_release), seed=seed)
+        return query_findings(strata, fewest=space.key.k, baseline=beside, suffix=_of(space, of_release), seed=seed)
 
 
 def _of(space: KeySetCounts, of_release: ReleasePlan) -> str:
