@@ -1,6 +1,6 @@
 """Detection of a wrong pairing of original and released records.
 
-Aligned -> notes
+AlignedTables -> notes
 
 The distance of two records is the mean over the quasi-identifiers: for numbers their difference over sqrt 2 standard
 deviations and at most 1, for all else whether they differ. The mean distance of the pairs is compared with that of

@@ -1,6 +1,6 @@
 """The full assessment of a release by comparison with its original.
 
-Aligned, Intruder -> Assessment
+AlignedTables, Intruder -> Assessment
 
 Classes and uniqueness are counted over all records; measures that compare records one by one use a regular sample of
 very large tables, and a note says so.

@@ -1,6 +1,6 @@
 """Determined cells: values that can be computed from what is released about a class.
 
-counts of the released records by class and weight, public knowledge -> Determined
+counts of the released records by class and weight, public knowledge -> DeterminedCells
 
 The intruder holds the release alone: means with their written digits, the weights of the records, the ends of extents;
 and knows the lowest and the highest value of the column and its step. They need not identify anybody: a cell is
