@@ -188,12 +188,12 @@ def test_a_wrong_pairing_raises_an_alarm(tmp_path):
     at = desk(tmp_path, survey(400), survey_policy(output={"shuffle": True}))
     shoal.protect(at.data, at.policy, output=at.release)
     wrong = shoal.assess(at.data, at.release, at.policy, truth="position")
-    assert any("probably said wrongly" in note for note in wrong.notes)
-    assert any("probably said wrongly" in note for note in shoal.link(at.data, at.release, truth="position").notes)
+    assert any("pairing is probably wrong" in note for note in wrong.notes)
+    assert any("pairing is probably wrong" in note for note in shoal.link(at.data, at.release, truth="position").notes)
     right = shoal.assess(at.data, at.release, at.policy)
     told = shoal.assess(at.data, at.release, at.policy, truth=right.linkages["distance"].truth)
     for found in (right, told):
-        assert not any("probably said wrongly" in note for note in found.notes)
+        assert not any("pairing is probably wrong" in note for note in found.notes)
 
 
 def alarms(original, released):
@@ -229,7 +229,7 @@ def test_a_release_of_equal_records_raises_none():
     table = survey()
     alike = pa.table({"age": [40] * 40, "zip": ["0"] * 40})
     schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("zip", "quasi_identifier", "nominal")])
-    assert not any("wrongly" in note for note in shoal.assess(table, alike, schema, truth="position").notes)
+    assert not any("probably wrong" in note for note in shoal.assess(table, alike, schema, truth="position").notes)
 
 
 def test_a_file_of_pairs_that_is_none_shows_no_cell(tmp_path):
@@ -255,7 +255,7 @@ def test_pairs_that_are_no_numbers_of_records_say_what_they_must_be(tmp_path, ce
 
 
 def said_wrongly(found):
-    return any("probably said wrongly" in note for note in found.notes)
+    return any("pairing is probably wrong" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(("n", "k"), [(4, 2), (12, 3), (12, 6), (20, 5), (20, 10), (50, 25)])

@@ -93,7 +93,7 @@ class LinkageError(ShoalError, ValueError):
 
     @classmethod
     def bad_pairs(cls, name: str, most: int) -> Self:
-        return cls(f"truth: the column '{name}' must hold numbers of records, 1 to {most}, each only once.")
+        return cls(f"truth: the column '{name}' must hold numbers of records, 1 to {most}, each once.")
 
     @classmethod
     def no_id(cls, name: str, file: str, n_columns: int) -> Self:
