@@ -25,7 +25,7 @@ import shoal
 from shoal.linkage.blocking_choice import choose_blocking
 from shoal.linkage.candidates import Candidates
 from shoal.linkage.linkage_blocking import LinkageBlocking, blocking_quality
-from shoal.linkage.linkage_tables import LinkageTables, sides_of_arrays
+from shoal.linkage.linkage_tables import LinkageTables, encode_linkage_arrays
 from shoal.linkage.probabilistic_linkage import probabilistic_linkage
 from shoal.linkage.quantifiers import Logistic, Power, Quantifier, Threshold
 from shoal.methods.perturbation.rank_swap import rank_swap
@@ -100,7 +100,7 @@ RECALLS: dict[str, Make] = {
 def files(n: int, p: float = 2.0) -> LinkageTables:
     chance = np.random.default_rng(0)
     original = chance.normal(size=(n, COLUMNS)) + 0.7 * chance.normal(size=(n, 1))
-    return sides_of_arrays(original, rank_swap(original, p=p, seed=0))
+    return encode_linkage_arrays(original, rank_swap(original, p=p, seed=0))
 
 
 def measure(workload: Workload) -> dict[str, float | None]:

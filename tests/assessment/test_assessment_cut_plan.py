@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assessment.utility.cut_plan import MOST_MOMENTS, CutPlan, SearchSummary
+from shoal.assessment.utility.cut_plan import MOST_HISTORY, CutPlan, SearchSummary
 from shoal.assessment.utility.cut_tree_top import MOST_DEPTH, MOST_NODES, DrawnTree
 from shoal.assessment.utility.queries import CountQuery, answers, estimates
 from shoal.assessment.utility.query_errors import Stratum, query_findings
@@ -73,7 +73,7 @@ def test_the_top_adds_up_and_hides_what_is_small(seed, k, share):
             assert sum(part.n_records for part in parts) == node.n_records
             assert sum(part.n_blocks for part in parts) == node.n_blocks
             assert {part.depth for part in parts} == {node.depth + 1}
-    assert not any("rare" in node.words for node in nodes)
+    assert not any("rare" in node.label for node in nodes)
     plan = CutPlan.of(tree, totals_of(tree, counts, released), {})
     assert (plan.n_records, plan.n_blocks) == (nodes[0].n_records, nodes[0].n_blocks)
 
@@ -86,8 +86,8 @@ def test_a_node_of_many_parts_tells_the_largest_and_the_rest_together():
     counts = count_combinations(table, ["a"])
     plan = shoal.mondrian(table, schema, [shoal.KAnonymity(5)])
     root, *parts, rest = DrawnTree(plan, totals_of(plan, counts), counts, schema, 5).nodes()
-    assert [part.words for part in parts] == ["v15", "v16", "v17", "v18", "v19"]
-    assert (rest.words, rest.n_blocks) == ("15 other parts", 15)
+    assert [part.label for part in parts] == ["v15", "v16", "v17", "v18", "v19"]
+    assert (rest.label, rest.n_blocks) == ("15 other parts", 15)
     assert rest.n_records + sum(part.n_records for part in parts) == root.n_records
 
 
@@ -98,7 +98,7 @@ def test_a_search_keeps_its_ends():
         found.tree, 1.0, 0.0, False, found.certificate, found.history[:1] * 1000 + found.history[-1:]
     )
     kept = SearchSummary.of(many)
-    assert len(kept.history) <= MOST_MOMENTS + 1
+    assert len(kept.history) <= MOST_HISTORY + 1
     assert (kept.history[0], kept.history[-1]) == (many.history[0], many.history[-1])
     counts = count_combinations(table, NAMES)
     plan = CutPlan.of(found.tree, totals_of(found.tree, counts), {}, many)
@@ -152,15 +152,15 @@ def test_finer_blocks_answer_better_and_the_baseline_is_the_other_tree():
     table = a_table(n=2000)
     (counts, fine), (_, rough) = cut(table, 5), cut(table, 500)
     everything = totals_of(fine, counts)
-    findings = query_findings([Stratum(counts, fine, everything, rough)], fewest=5, beside="the rough tree's")
+    findings = query_findings([Stratum(counts, fine, everything, rough)], fewest=5, baseline="the rough tree's")
     median = findings["count queries, median error"]
     assert median.estimate < median.baseline
-    again = query_findings([Stratum(counts, fine, everything, fine)], fewest=5, beside="itself")
+    again = query_findings([Stratum(counts, fine, everything, fine)], fewest=5, baseline="itself")
     assert again["count queries, median error"].estimate == again["count queries, median error"].baseline
     first = np.arange(len(counts)) < 900
     halves = [Stratum(half, fine, totals_of(fine, half)) for half in (counts.only(first), counts.only(~first))]
-    assert len(query_findings(halves, fewest=5, beside="one block")) == 2
-    assert len(query_findings(halves, fewest=10**9, beside="one block")) == 0
+    assert len(query_findings(halves, fewest=5, baseline="one block")) == 2
+    assert len(query_findings(halves, fewest=10**9, baseline="one block")) == 0
 
 
 def test_a_query_asks_for_what_the_tree_has():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assessment.utility.distributions import distribution, inner_edges, parting
+from shoal.assessment.utility.distributions import choose_edges, distribution, inner_edges
 
 
 def shown(kind, values, released=None, k=3, **options):
@@ -108,7 +108,7 @@ def test_dates_told_by_extents_are_in_the_bins_of_the_original():
     values = days_of(date(2021, 1, 1), 730)
     years = pa.chunked_array([[f"[{day.year}-01-01, {day.year + 1}-01-01)" for day in values]])
     column = shoal.Column("x", kind="date")
-    found = distribution(column, pa.chunked_array([pa.array(values)]), years, 5, told_by_extents=True)
+    found = distribution(column, pa.chunked_array([pa.array(values)]), years, 5, by_extents=True)
     assert len(found.bins) > 8
     assert max(abs(a - b) for a, b in zip(found.original, found.released, strict=True)) < 3
 
@@ -138,5 +138,5 @@ def test_dates_are_parted_where_people_part_them(n_days, is_edge):
 
 def test_the_last_bin_holds_k_as_well():
     values = np.array([1.0] * 5 + [2.0] * 4)
-    assert parting(values, np.array([2.0]), 5).tolist() == []
-    assert parting(np.append(values, 2.0), np.array([2.0]), 5).tolist() == [2.0]
+    assert choose_edges(values, np.array([2.0]), 5).tolist() == []
+    assert choose_edges(np.append(values, 2.0), np.array([2.0]), 5).tolist() == [2.0]

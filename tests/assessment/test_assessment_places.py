@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.assessment.numeric_pair import paired_numbers
+from shoal.assessment.numeric_pair import numeric_pair
 from shoal.assessment.risk import containment
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.count_risks import count_risks
@@ -20,8 +20,8 @@ from shoal.assessment.utility.distributions import distribution
 from shoal.assessment.utility.loss import column_loss
 from shoal.assessment.utility.moments import mean_variation
 from shoal.errors import TableError
-from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, _agreement
-from shoal.linkage.linkage_by_rank import _ranks, rank_sums
+from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, _column_agreement
+from shoal.linkage.linkage_by_rank import _rank_coordinates, doubled_ranks
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import LinkageColumn
 from shoal.linkage.record_links import Links
@@ -99,7 +99,7 @@ TOLD = pa.table({"age": [None, "[20, 30)", "[20, 30)", "[30, 40]"]})
 @pytest.mark.parametrize("at_a_time", [1, 4, 10_000_000])
 def test_a_class_holds_whom_its_ends_say(monkeypatch, at_a_time):
     """20 is in the first class of two, 30 and 40 in the second; two persons are not released."""
-    monkeypatch.setattr(containment, "AT_A_TIME", at_a_time)
+    monkeypatch.setattr(containment, "BATCH_SIZE", at_a_time)
     truth = np.array([1, 3, -1, 0, -1])
     links = containment.containment_linkage(PERSONS, TOLD, numeric("age"), truth)
     assert links.n_ties.tolist() == [2, 1, 1, 1, 1]
@@ -157,9 +157,9 @@ def field(values, kind="numeric", codes=None, texts=()):
 
 
 def test_ranks_share_their_mean_and_gaps_sit_in_the_middle():
-    assert rank_sums(np.array([5.0, 1.0, 5.0, 9.0])).tolist() == [4, 1, 4, 7]  # of 8
+    assert doubled_ranks(np.array([5.0, 1.0, 5.0, 9.0])).tolist() == [4, 1, 4, 7]  # of 8
     column = field([5.0, None, 1.0])
-    places, _ = _ranks(column, column)
+    places, _ = _rank_coordinates(column, column)
     assert places.tolist() == [[3, 0], [2, 1], [1, 0]] * 2  # of 4, and whether it is missing
 
 
@@ -178,20 +178,20 @@ def test_a_gap_on_either_side_says_nothing():
 
 def test_numbers_are_near_by_the_deviation_of_the_known():
     one, other = field([100.0, 102.0, None, None]), field([104.0, 106.0, None, None])
-    assert _agreement(one, other).widths == pytest.approx(np.std([100, 102, 104, 106]) * np.array([0.1, 0.5]))
+    assert _column_agreement(one, other).widths == pytest.approx(np.std([100, 102, 104, 106]) * np.array([0.1, 0.5]))
 
 
 def test_neighbors_in_an_order_agree_halfway():
     codes = np.array([0, 1, 2, 3])
     column = field([0, 1 / 3, 2 / 3, 1], "ordinal", codes, tuple("abcd"))
-    levels = _agreement(column, column).levels(np.zeros(4, dtype=np.int64), codes)
+    levels = _column_agreement(column, column).levels(np.zeros(4, dtype=np.int64), codes)
     assert levels.tolist() == [2, 1, 0, 0]
 
 
 def test_pairs_are_complete_before_and_after():
     before = pa.table({"a": [1.0, None, 3.0, 4.0], "b": [5.0, 6.0, 7.0, 8.0]})
     after = pa.table({"a": [1.5, 2.5, None, 4.5], "b": [5.5, 6.5, 7.5, 8.5]})
-    pair = paired_numbers(before, after, numeric("a", "b"))
+    pair = numeric_pair(before, after, numeric("a", "b"))
     assert pair.original.tolist() == [[1, 5], [4, 8]]
     assert pair.released.tolist() == [[1.5, 5.5], [4.5, 8.5]]
 

@@ -8,9 +8,9 @@ import pytest
 import shoal
 
 LINES = (
-    "import shoal.linkage.link_tables as L; assert L.linked; import shoal; assert callable(shoal.assess)",
+    "import shoal.linkage.link_tables as L; assert L.link_tables; import shoal; assert callable(shoal.assess)",
     "import shoal; assert callable(shoal.assess); import shoal.assessment.assessment as A; assert A.Assessment",
-    "from shoal.linkage.link_tables import linked; from shoal import assess; assert callable(assess)",
+    "from shoal.linkage.link_tables import link_tables; from shoal import assess; assert callable(assess)",
 )
 
 

@@ -10,7 +10,7 @@ import shoal
 from reference import containment
 from shoal.assessment import attacks as attacks_module
 from shoal.assessment.risk.containment import containment_linkage
-from shoal.assessment.utility.extent_values import middles
+from shoal.assessment.utility.extent_values import single_values
 from shoal.errors import LinkageError
 from shoal.schema import Column, Schema, Taxonomy
 from survey_example import of_records, survey, survey_policy
@@ -79,7 +79,7 @@ def test_records_may_be_told_by_an_id_and_the_suppressed_count():
     assert found.findings["suppressed records"].estimate == 25
     assert found.linkages["distance"].risk == 0.75
     assert found.losses == {"age": 0, "rent": 0}
-    with pytest.raises(LinkageError, match="who is who"):
+    with pytest.raises(LinkageError, match="which records belong together"):
         assess(table, released, AGE_AND_RENT)
 
 
@@ -171,16 +171,16 @@ def test_linkage_by_extents_agrees_with_its_twin(drawn, gaps_stay):
 def test_one_value_for_an_extent():
     grades = pa.chunked_array([["low", "middle", "high"]])
     ordinal = Column("grade", "quasi_identifier", "ordinal", order=("low", "middle", "high"))
-    assert middles(ordinal, grades, pa.chunked_array([["[low .. high]", "high", "*"]])).to_pylist() == [
+    assert single_values(ordinal, grades, pa.chunked_array([["[low .. high]", "high", "*"]])).to_pylist() == [
         "middle", "high", None,
     ]  # fmt: skip
     tree = Taxonomy.from_prefixes(["A1", "A2", "B1"], [1])
     zips = Column("zip", "quasi_identifier", "nominal", taxonomy=tree)
     told = pa.chunked_array([["A1", tree.paths[0][1], tree.paths[2][1], None]])
-    assert middles(zips, pa.chunked_array([["A1", "A2", "B1"]]), told).to_pylist() == ["A1", None, "B1", None]
+    assert single_values(zips, pa.chunked_array([["A1", "A2", "B1"]]), told).to_pylist() == ["A1", None, "B1", None]
     age = Column("age", "quasi_identifier", "numeric")
     ages = pa.chunked_array([[20.0, 60.0]])
-    assert middles(age, ages, pa.chunked_array([["[30, 40)", "[50, inf)", "35", "*"]])).to_pylist() == [
+    assert single_values(age, ages, pa.chunked_array([["[30, 40)", "[50, inf)", "35", "*"]])).to_pylist() == [
         35,
         55,
         35,

@@ -28,5 +28,5 @@ def test_blocks_that_are_too_small_have_no_part_in_the_figure():
     found = cluster_findings(X, K, Partition(blocks), 0.2)[GROWING]
     alone = cluster_findings(X[:40], K, Partition(blocks[:40]), 0.2)[GROWING]
     assert (found.estimate, found.baseline) == (alone.estimate, alone.baseline)
-    assert "Told of the 40 of 60 records whose block has k or more of them." in found.meaning
+    assert "Computed from the 40 of 60 records whose block has k or more of them." in found.meaning
     assert "Told of" not in alone.meaning

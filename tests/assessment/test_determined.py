@@ -114,9 +114,9 @@ def test_assess_finds_what_protect_found(tmp_path: Path) -> None:
 def test_the_banner_warns_and_its_lines_mend_it(tmp_path: Path) -> None:
     release = shoal.protect(table(), policy())
     (exposure,) = release.assessment.exposures
-    assert (exposure.what, exposure.columns, exposure.limit) == ("determined", ("age",), 1)
+    assert (exposure.kind, exposure.columns, exposure.limit) == ("determined", ("age",), 1)
     assert exposure.share == release.findings[AGE].estimate
-    assert exposure.mend == "[columns.age]\ndecimals = 0"
+    assert exposure.remedy == "[columns.age]\ndecimals = 0"
     page, text = (render(release.manifest, release.assessment) for render in (render_html, render_markdown))
     assert '<div class="verdict warns">' in page
     for told in (page, text):
@@ -202,7 +202,7 @@ def test_many_classes_are_sampled_and_the_interval_says_so(monkeypatch: pytest.M
     assert whole.interval is None
     assert some.interval is not None
     assert some.interval[0] <= whole.estimate <= some.interval[1]
-    assert "Of 40 of " in some.meaning
+    assert "Computed from 40 of " in some.meaning
 
 
 def test_work_is_bounded_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,7 +253,7 @@ def test_numbers_with_all_digits_have_no_step() -> None:
     steps = Steps()
     steps.add_numbers(np.random.default_rng(0).random(20))
     assert PublicRange.of(steps) is None
-    assert PublicRange(Fraction(0), Fraction(3), Fraction(1, 2)).most == 6
+    assert PublicRange(Fraction(0), Fraction(3), Fraction(1, 2)).n_steps == 6
 
 
 COLUMNS = {"1 and 11": (1, 11), "0.1 and 0.7": (0.1, 0.7), "fifths": (0.0, 0.2, 0.4, 1.0), "fifties": (25, 75, 175)}
@@ -300,4 +300,4 @@ def test_a_declared_grid_of_single_values_is_warned_of() -> None:
     columns = policy()["columns"] | {"age": policy()["columns"]["age"] | {"grid": 1}}
     release = shoal.protect(table(240), policy(columns=columns, output={"representation": "extents"}))
     assert release.findings[AGE].estimate > 20
-    assert "determined" in [each.what for each in release.assessment.exposures]
+    assert "determined" in [each.kind for each in release.assessment.exposures]

@@ -29,13 +29,13 @@ def replay(values=ILLNESS, groups=MERGED, choices=(1, 2, 1)):
 
 def test_who_chose_whom_tells_who_failed():
     """The second would have gone to the third, which was left alone: so the first failed, and all of it has the flu."""
-    assert replay().accusations("illness", 0) == Accusations(n_right=3, n_records=3, own=5 / 6, n_parts=1)
+    assert replay().accusations("illness", 0) == Accusations(n_correct=3, n_records=3, baseline=5 / 6, n_parts=1)
 
 
 def test_a_missing_value_is_no_target():
     values = np.where(np.arange(9) == 0, -1, ILLNESS)
     found = replay(values).accusations("illness", 0)
-    assert (found.n_right, found.n_records, found.own) == (2, 2, 4 / 5)
+    assert (found.n_correct, found.n_records, found.baseline) == (2, 2, 4 / 5)
 
 
 def test_where_nothing_was_merged_nobody_is_accused():
@@ -46,7 +46,7 @@ def test_who_is_gone_has_what_failing_groups_have():
     """Two of three released values are 1, so that a group of one value is one of 1."""
     values = np.array([1, 1, 1, 1, 0, 1, 1, 0, 1])
     found = replay(values, groups=np.repeat([-1, 0, 1], 3)).accusations_of_suppressed("illness", 0)
-    assert found == Accusations(n_right=3, n_records=3, own=pytest.approx(2 / 3), n_parts=1)
+    assert found == Accusations(n_correct=3, n_records=3, baseline=pytest.approx(2 / 3), n_parts=1)
 
 
 def test_nobody_gone_is_nobody_accused():
@@ -73,18 +73,20 @@ def test_a_large_group_does_not_hide_the_small_ones(monkeypatch):
 @pytest.mark.parametrize("what", [MINIMALITY, SUPPRESSED])
 def test_of_few_parts_no_share_is_told(what):
     """A share of all, or of none, of a few would name the values of each of them."""
-    few = Accusations(n_right=87, n_records=87, own=0.6, n_parts=29).finding(what, "illness")
+    few = Accusations(n_correct=87, n_records=87, baseline=0.6, n_parts=29).finding(what, "illness")
     assert isinstance(few, UnmeasuredFigure)
     assert "fewer than 30" in few.reason
     assert "87" not in str(few)
-    assert isinstance(Accusations(n_right=87, n_records=90, own=0.6, n_parts=30).finding(what, "illness"), Finding)
+    assert isinstance(
+        Accusations(n_correct=87, n_records=90, baseline=0.6, n_parts=30).finding(what, "illness"), Finding
+    )
 
 
 def test_the_finding_says_how_many_and_how_sure():
-    found = Accusations(n_right=90, n_records=120, own=0.6, n_parts=40).finding(MINIMALITY, "illness")
+    found = Accusations(n_correct=90, n_records=120, baseline=0.6, n_parts=40).finding(MINIMALITY, "illness")
     assert (found.name, found.estimate, found.baseline) == ("minimality, illness", 75.0, 60.0)
     low, high = found.interval
     assert 59 < low < 62  # Wilson's, of forty cases and not of 120
     assert 85 < high < 87
-    assert "of 120 records" in found.meaning
+    assert "the 120 records" in found.meaning
     assert "Nobody can be accused" in Accusations().finding(SUPPRESSED, "illness").meaning

@@ -8,7 +8,7 @@ from shoal.blocking.block_limit import MAX_SLOWDOWN, choose_limit, predicted_sec
 from shoal.blocking.univariate_blocks import fuse_adjacent
 from shoal.errors import LinkageError, ShoalError
 from shoal.linkage.candidates import Candidates, Runs
-from shoal.linkage.key_bins import NOT_KNOWN, KeyBins
+from shoal.linkage.key_bins import MISSING_KEY, KeyBins
 from shoal.linkage.quantifiers import Logistic, Threshold, UserQuantifier
 
 
@@ -100,16 +100,16 @@ def test_a_rule_needs_its_column():
 def test_quantiles_are_those_of_both_files_and_gaps_agree_with_gaps_alone():
     original, released = np.array([0.0, 0.1, 0.2, np.nan]), np.array([0.8, 0.9, 1.0, np.nan])
     one, other = KeyBins(n_blocks=2).keys(original, released)
-    assert (one.tolist(), other.tolist()) == ([0, 0, 0, NOT_KNOWN], [1, 1, 1, NOT_KNOWN])
+    assert (one.tolist(), other.tolist()) == ([0, 0, 0, MISSING_KEY], [1, 1, 1, MISSING_KEY])
     one, _ = KeyBins(decimals=1).keys(original, released)
-    assert one.tolist() == [0, 1, 2, NOT_KNOWN]
+    assert one.tolist() == [0, 1, 2, MISSING_KEY]
 
 
 def test_nobody_is_no_candidate_and_the_largest_block_is_that_of_any_pass():
     first = Runs.of_keys(np.array([0, 1]), np.array([0, 2, 1]))
     second = Runs.of_keys(np.array([5, 5]), np.array([5, 5, 5]))
-    assert first.hold(np.array([1, 0]), np.array([-1, -1])).tolist() == [False, False]
-    assert second.hold(np.array([1, 1]), np.array([-1, 2])).tolist() == [False, True]
+    assert first.contains(np.array([1, 0]), np.array([-1, -1])).tolist() == [False, False]
+    assert second.contains(np.array([1, 1]), np.array([-1, 2])).tolist() == [False, True]
     assert Candidates((first, second)).largest_block == 3
 
 

@@ -44,7 +44,7 @@ def test_what_the_intruder_knows_can_be_said(files):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ([], "who is who"),
+        ([], "it is not known which released record"),
         (["--id", "nobody"], "no column 'nobody'"),
         (["--id", "pid", "--precision", "age"], "column=width"),
         (["--id", "pid", "--precision", "age=old"], "column=width"),

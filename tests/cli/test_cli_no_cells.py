@@ -106,6 +106,6 @@ def test_a_misspelled_column_is_still_named(tmp_path):
     said = shell("protect", there.data, "-p", there.policy, "-o", there.release)
     assert "the table has no column 'agee'. Did you mean 'age'? It has: person, household, zip" in said.err
     said = shell("link", there.data, there.data, "--truth", "position", "--known", "agee")
-    assert "'agee' is no column that both files share. Did you mean 'age'? They share: person" in said.err
+    assert "'agee' is not a column of both files. Did you mean 'age'? Both have: person" in said.err
     extra = write_csv(survey().append_column("extra", [["x"] * 40]), tmp_path / "extra.csv")
     assert "the column 'extra' is in the release" in shell("verify", extra, "-p", there.policy).out

@@ -37,7 +37,7 @@ def test_pairs_of_equal_keys_are_there_once(batch, keys):
     assert pairs(candidates, n_pairs=batch) == expected
     assert candidates.n_pairs == len(expected) <= candidates.n_pairs_at_most
     a, b = (side.ravel() for side in np.indices((candidates.n_original, candidates.n_released)))
-    assert candidates.hold(a, b).tolist() == [(x, y) in expected for x, y in zip(a, b, strict=True)]
+    assert candidates.contains(a, b).tolist() == [(x, y) in expected for x, y in zip(a, b, strict=True)]
 
 
 @given(keyed(), st.data())
@@ -58,6 +58,6 @@ def test_quality():
 
 
 def test_without_blocking_every_pair_is_a_candidate():
-    everything = Candidates.everything(3, 5)
+    everything = Candidates.all_pairs(3, 5)
     assert pairs(everything) == {(a, b) for a in range(3) for b in range(5)}
     assert blocking_quality(everything, np.arange(3)).reduction_ratio == 0

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from reference.linkage import em
 from shoal.errors import PolicyError
-from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, TextLikeness, agreements
-from shoal.linkage.fellegi_sunter import learn, patterns_of
-from shoal.linkage.linkage_tables import sides_of_tables
-from shoal.linkage.string_similarity import likeness
+from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, TextAgreement, column_agreements
+from shoal.linkage.fellegi_sunter import count_patterns, estimate_model
+from shoal.linkage.linkage_tables import encode_linkage_tables
+from shoal.linkage.string_similarity import string_similarity
 from shoal.schema import Column, Schema
 
 # The sixteen patterns of four columns that agree or not, and how many pairs show each.
@@ -23,7 +23,7 @@ def test_it_learns_what_recordlinkage_learns():
     """Computed once with recordlinkage 0.16 (pandas 2.1.4, numpy 1.26.4): the pairs as a frame of 0 and 1, then
     ECMClassifier(init="jaro", max_iter=100000, atol=1e-13).fit; p, m_probs and u_probs of agreement. It stops once a
     step changes less than a hundred-thousandth, which is how far the two may differ."""
-    model = learn(PATTERNS, COUNTS, [2] * 4)
+    model = estimate_model(PATTERNS, COUNTS, [2] * 4)
     assert model.share == pytest.approx(0.01912076559259584, rel=1e-5)
     m = [0.8851952021994173, 0.908535376967947, 0.9230405065346213, 0.8960836105812157]
     u = [0.10763102556313128, 0.08746436602838877, 0.07174309336269677, 0.05614084102445119]
@@ -40,7 +40,7 @@ def test_it_agrees_with_its_twin(seed, n_steps):
     n_levels = [2, 3, 4]
     pairs = np.column_stack([chance.integers(-1, n, 60) for n in n_levels])
     pairs[:4] = [[0, 0, 0], [1, 1, 1], [1, 2, 2], [0, 0, 3]]  # every level occurs
-    model = learn(*patterns_of(pairs.astype(np.int8)), n_levels, most_steps=n_steps)
+    model = estimate_model(*count_patterns(pairs.astype(np.int8)), n_levels, most_steps=n_steps)
     m, u, share = em(pairs.tolist(), n_levels, n_steps)
     assert model.share == pytest.approx(share, rel=1e-9)
     for ours, theirs in ((model.m, m), (model.u, u)):
@@ -51,13 +51,13 @@ def test_it_agrees_with_its_twin(seed, n_steps):
 @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 5))
 def test_patterns_are_counted(seed, n, d):
     levels = np.random.default_rng(seed).integers(-1, 3, (n, d)).astype(np.int8)
-    patterns, counts = patterns_of(levels)
+    patterns, counts = count_patterns(levels)
     rows, expected = np.unique(levels, axis=0, return_counts=True)
     assert dict(zip(map(tuple, patterns), counts, strict=True)) == dict(zip(map(tuple, rows), expected, strict=True))
 
 
 def test_a_level_that_nobody_knows_weighs_nothing():
-    assert all(weight[-1] == 0 for weight in learn(PATTERNS, COUNTS, [2] * 4).weights)
+    assert all(weight[-1] == 0 for weight in estimate_model(PATTERNS, COUNTS, [2] * 4).weights)
 
 
 def test_levels():
@@ -83,22 +83,22 @@ def test_levels():
         "name": ["martha", "marhta", "marxxa", "dixon", None],
     })  # fmt: skip
     one = one.set_column(2, "sex", [["f"] * 129 + ["m"]])
-    age, grade, sex, name = agreements(sides_of_tables(one, other, schema))
+    age, grade, sex, name = column_agreements(encode_linkage_tables(one, other, schema))
     five = np.arange(5)
     assert isinstance(age, NumericAgreement)
     assert age.levels(five, five).tolist() == [3, 2, 1, 0, -1]
     assert grade.levels(five, five).tolist() == [2, 1, 0, -1, 2]
     assert isinstance(sex, EqualityAgreement)
     assert sex.levels(five, five).tolist() == [1, 0, -1, 1, 0]
-    assert isinstance(name, TextLikeness)
+    assert isinstance(name, TextAgreement)
     assert name.levels(five, five).tolist() == [3, 2, 1, 0, -1]
 
 
 def test_likeness_of_published_pairs():
     """Jaro-Winkler of Winkler's examples, and the edit distance over the longer length."""
     texts = ("martha", "marhta", "dixon", "dicksonx", "kitten", "sitting")
-    found = likeness(texts, np.array([0, 2, 0]), np.array([1, 3, 0]))
+    found = string_similarity(texts, np.array([0, 2, 0]), np.array([1, 3, 0]))
     assert found == pytest.approx([0.9611, 0.8133, 1.0], abs=1e-4)
-    assert likeness(texts, np.array([4]), np.array([5]), "edit") == pytest.approx([1 - 3 / 7])
+    assert string_similarity(texts, np.array([4]), np.array([5]), "edit") == pytest.approx([1 - 3 / 7])
     with pytest.raises(PolicyError, match="jaro_winkler"):
-        likeness(texts, np.array([0]), np.array([1]), "soundex")
+        string_similarity(texts, np.array([0]), np.array([1]), "soundex")

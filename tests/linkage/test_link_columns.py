@@ -52,8 +52,8 @@ def test_what_is_left_out_is_said_first():
     declared = shoal.link(table, released, roles, truth="position")
     assert declared.columns == ("age",)
     assert declared.notes[:2] == (
-        "person_id is left out: the schema says identifier.",
-        "weight is left out: the schema says weight.",
+        "person_id is left out: its role is identifier.",
+        "weight is left out: its role is weight.",
     )
     assert (declared.weights == table["weight"].to_numpy()).all()
     assert (plain.weights == 1).all()
@@ -63,7 +63,7 @@ def test_the_shell_says_it_before_any_figure(tmp_path):
     table = survey().select(["person_id", "age", "same"])
     file = write_csv(table, tmp_path / "o.csv")
     lines = shell("link", file, file, "--truth", "position").out.splitlines()
-    assert lines[0] == "note: same is left out: it tells nobody apart."
+    assert lines[0] == "note: same is left out: it distinguishes nobody."
     assert lines[1].startswith("linked persons")
 
 
@@ -98,17 +98,17 @@ def test_cells_of_several_values_are_left_out_with_the_reason():
     table = with_nested()
     found = shoal.link(table, table, truth="position")
     assert found.columns == ("a", "b")
-    assert found.notes == tuple(f"{name} is left out: its cells are no single values." for name in ("list", "struct"))
+    assert found.notes == tuple(f"{name} is left out: its cells are not single values." for name in ("list", "struct"))
     words = table.set_column(1, "list", [["word"] * 60])
     for one, other in ((table, words), (words, table)):
-        assert "list is left out: its cells are no single values." in shoal.link(one, other, truth="position").notes
+        assert "list is left out: its cells are not single values." in shoal.link(one, other, truth="position").notes
 
 
 @pytest.mark.parametrize("name", ["list", "struct"])
 def test_nobody_can_be_said_to_know_cells_of_several_values(name):
     table, who = with_nested(), shoal.Intruder(columns=("a", name))
     for door in (shoal.link, shoal.assess):
-        with pytest.raises(LinkageError, match=f"column '{name}': its cells are no single values"):
+        with pytest.raises(LinkageError, match=f"column '{name}': its cells are not single values"):
             door(table, table, truth="position", intruder=who)
 
 
@@ -116,7 +116,7 @@ def test_a_release_of_lists_is_refused_in_words():
     table = pa.table({"a": ["x", "y"] * 30, "b": np.arange(60)})
     roles = Schema([Column("a", "quasi_identifier", "nominal"), Column("b", "quasi_identifier", "numeric")])
     lists = table.set_column(0, "a", [[["x"], ["y"]] * 30])
-    with pytest.raises(LinkageError, match="column 'a': its cells are no single values"):
+    with pytest.raises(LinkageError, match="column 'a': its cells are not single values"):
         shoal.assess(table, lists, roles, truth="position")
 
 

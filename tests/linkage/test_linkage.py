@@ -12,7 +12,7 @@ from reference.tables import tables
 from shoal.confidence import effective_number, wilson
 from shoal.encode.whiten import whiten
 from shoal.linkage.candidates import Candidates, Runs
-from shoal.linkage.linkage_tables import sides_of_arrays
+from shoal.linkage.linkage_tables import encode_linkage_arrays
 from shoal.linkage.probabilistic_linkage import probabilistic_linkage
 
 MEASURES = ("distance", "mahalanobis", "rank", "probabilistic")
@@ -147,7 +147,7 @@ def test_probabilistic_links_agree_with_looking_at_every_pair():
     chance = np.random.default_rng(2)
     X = chance.integers(0, 6, (40, 3)).astype(float)
     Y = X + chance.integers(0, 2, X.shape)
-    sides = sides_of_arrays(X, Y)
+    sides = encode_linkage_arrays(X, Y)
     links, model = probabilistic_linkage(sides, k=2)
     deviations = np.vstack([X, Y]).std(axis=0)
     weights = model.weights

@@ -24,21 +24,21 @@ def link(original, released, schema=None, **more):
         (pa.table({"other": [1, 2, 3]}), {}, "no column in common"),
         (TABLE.slice(0, 2), {"intruder": AGE}, "--id"),
         (TABLE.slice(0, 2), {"intruder": AGE, "id": "pdi"}, "Did you mean 'pid'"),
-        (TABLE, {"intruder": AGE, "id": "town"}, "share theirs"),
+        (TABLE, {"intruder": AGE, "id": "town"}, "an id of another record"),
         (TABLE, {"intruder": shoal.Intruder(columns=("agee",))}, "Did you mean 'age'"),
         (TABLE, {"intruder": shoal.Intruder(columns=("same",))}, "the same value"),
         (TABLE.set_column(1, "age", [pa.nulls(3, pa.int64())]), {"intruder": AGE}, "value of the release is missing"),
-        (TABLE.set_column(1, "age", [DAYS]), {"intruder": AGE, "schema": NUMBER}, "nothing to compare"),
+        (TABLE.set_column(1, "age", [DAYS]), {"intruder": AGE, "schema": NUMBER}, "which cannot be compared"),
         (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=0.0)}, "knows nobody"),
-        (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=(0, 3))}, "records from 0 to 2"),
+        (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=(0, 3))}, "record numbers from 0 to 2"),
         (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=1.5)}, "share from 0 to 1"),
         (TABLE, {"intruder": shoal.Intruder(columns=("town",), precision={"town": 2})}, "numeric and date"),
         (TABLE, {"intruder": AGE, "by": "magic"}, "It can be: distance"),
         (TABLE, {"intruder": AGE, "blocking": "fuzy"}, "Did you mean 'fuzzy'"),
         (TABLE, {"intruder": AGE, "k": 0}, "1 or more"),
-        (TABLE, {"intruder": AGE, "truth": None}, "nobody said which record"),
-        (TABLE, {"intruder": AGE, "id": "pid", "truth": "position"}, "Give one of them"),
-        (TABLE, {"intruder": AGE, "truth": [0, 1, 1]}, "no record of the release twice"),
+        (TABLE, {"intruder": AGE, "truth": None}, "it is not known which released record"),
+        (TABLE, {"intruder": AGE, "id": "pid", "truth": "position"}, "Give only one of them"),
+        (TABLE, {"intruder": AGE, "truth": [0, 1, 1]}, "no released record may occur twice"),
     ],
 )
 def test_tables(released, more, words):
@@ -76,7 +76,7 @@ def test_arrays():
         shoal.distance_linkage(np.zeros((3, 2)), np.zeros((3, 3)))
     with pytest.raises(ArrayError, match="released has 1 NaN"):
         shoal.distance_linkage(np.eye(2), np.array([[1, 2], [np.nan, 1]]))
-    with pytest.raises(LinkageError, match="does not say who is who"):
+    with pytest.raises(LinkageError, match="does not show which records belong together"):
         shoal.distance_linkage(np.eye(3), np.eye(3)[:2])
 
 

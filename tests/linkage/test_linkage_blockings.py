@@ -12,8 +12,8 @@ from shoal.errors import LinkageError
 from shoal.linkage.blocking_choice import choose_blocking
 from shoal.linkage.fuzzy_blocking import owa
 from shoal.linkage.key_bins import KeyBins
-from shoal.linkage.linkage_tables import sides_of_arrays, sides_of_tables
-from shoal.linkage.quantifiers import Logistic, Power, Threshold, UserQuantifier, published_quantifiers, weights
+from shoal.linkage.linkage_tables import encode_linkage_arrays, encode_linkage_tables
+from shoal.linkage.quantifiers import Logistic, Power, Threshold, UserQuantifier, owa_weights, published_quantifiers
 from shoal.schema import Column, Schema
 
 PUBLISHED = [q for family in published_quantifiers().values() for q in family]
@@ -21,13 +21,15 @@ PUBLISHED = [q for family in published_quantifiers().values() for q in family]
 
 def arrays(seed, n=25, m=30, d=3):
     chance = np.random.default_rng(seed)
-    return sides_of_arrays(chance.integers(0, 30, (n, d)).astype(float), chance.integers(0, 30, (m, d)).astype(float))
+    return encode_linkage_arrays(
+        chance.integers(0, 30, (n, d)).astype(float), chance.integers(0, 30, (m, d)).astype(float)
+    )
 
 
 def held(candidates):
     """(n_original, n_released) whether the pair is a candidate."""
     a, b = np.indices((candidates.n_original, candidates.n_released))
-    return candidates.hold(a.ravel(), b.ravel()).reshape(a.shape)
+    return candidates.contains(a.ravel(), b.ravel()).reshape(a.shape)
 
 
 def unit(field):
@@ -86,27 +88,27 @@ def test_the_average_agrees_with_its_twin(seed, quantifier):
 def test_swapped_fields_of_one_scale_stay_in_their_block(seed, quantifier, order):
     X = np.random.default_rng(seed).random((12, 4))
     X[0], X[1] = 0, 1  # all columns have one range
-    candidates = shoal.FuzzyBlocking((quantifier,)).candidates(sides_of_arrays(X, X[:, list(order)].copy()))
-    assert candidates.hold(np.arange(12), np.arange(12)).all()
+    candidates = shoal.FuzzyBlocking((quantifier,)).candidates(encode_linkage_arrays(X, X[:, list(order)].copy()))
+    assert candidates.contains(np.arange(12), np.arange(12)).all()
 
 
 @pytest.mark.parametrize("quantifier", PUBLISHED, ids=str)
 @pytest.mark.parametrize("n", [1, 2, 13])
 def test_weights_are_shares(quantifier, n):
-    assert weights(quantifier, n).min() >= 0
-    assert weights(quantifier, n).sum() == pytest.approx(1, abs=1e-12)
+    assert owa_weights(quantifier, n).min() >= 0
+    assert owa_weights(quantifier, n).sum() == pytest.approx(1, abs=1e-12)
 
 
 def test_the_second_family_as_printed_is_no_quantifier():
-    assert weights(Logistic(0.0, as_printed=True), 13).sum() == pytest.approx(0.5 - 1 / (1 + np.exp(10)))
+    assert owa_weights(Logistic(0.0, as_printed=True), 13).sum() == pytest.approx(0.5 - 1 / (1 + np.exp(10)))
 
 
 def test_quantifiers_of_ones_own():
-    assert weights(UserQuantifier(lambda x: x**2), 5) == pytest.approx(weights(Power(2), 5))
-    assert weights(Threshold(0.5), 4).tolist() == [0, 0, 1, 0]
+    assert owa_weights(UserQuantifier(lambda x: x**2), 5) == pytest.approx(owa_weights(Power(2), 5))
+    assert owa_weights(Threshold(0.5), 4).tolist() == [0, 0, 1, 0]
     for wrong in (lambda x: 1 - x, lambda x: x / 2, lambda x: np.sin(9 * x) / np.sin(9), lambda x: 0.5):
-        with pytest.raises(LinkageError, match="no non-decreasing fuzzy quantifier"):
-            weights(UserQuantifier(wrong), 5)
+        with pytest.raises(LinkageError, match="not a non-decreasing fuzzy quantifier"):
+            owa_weights(UserQuantifier(wrong), 5)
 
 
 def test_missing_values_are_left_out_of_the_average():
@@ -141,7 +143,7 @@ def test_categories_are_keys_and_missing_is_one():
     schema = Schema([Column("town", "quasi_identifier", "nominal")])
     one = pa.table({"town": ["a", "b", None, "c"]})
     other = pa.table({"town": ["b", None, "d"]})
-    candidates = shoal.StandardBlocking(("town",)).candidates(sides_of_tables(one, other, schema))
+    candidates = shoal.StandardBlocking(("town",)).candidates(encode_linkage_tables(one, other, schema))
     assert held(candidates).tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]]
 
 
@@ -167,14 +169,14 @@ def test_the_choice_is_the_best_that_the_budget_allows():
     chance = np.random.default_rng(5)
     X = chance.normal(size=(600, 4))
     masked = X + chance.normal(size=X.shape) * np.array([1.0, 1.0, 0.001, 1.0])  # only column 2 is a good key
-    sides, truth = sides_of_arrays(X, masked), np.arange(600)
+    sides, truth = encode_linkage_arrays(X, masked), np.arange(600)
     choice = choose_blocking(sides, truth, n_pairs=600 * 60, seed=1)
     assert choice.blocking in (shoal.StandardBlocking(("2",), n_blocks=10), shoal.SortedNeighborhood(("2",), 0.1))
-    best = max(t.quality.recall for t in choice.tried)
+    best = max(t.quality.recall for t in choice.evaluated)
     assert blocking_recall(choice.blocking, sides) == pytest.approx(best, abs=0.02)
     assert choose_blocking(sides, truth, n_pairs=600 * 60, seed=1).blocking == choice.blocking
 
 
 def blocking_recall(blocking, sides):
     everybody = np.arange(sides.n_original)
-    return blocking.candidates(sides).hold(everybody, everybody).mean()
+    return blocking.candidates(sides).contains(everybody, everybody).mean()

@@ -6,15 +6,15 @@ import pytest
 
 from shoal.encode.whiten import whiten
 from shoal.linkage.linkage_tables import LinkageColumn
-from shoal.linkage.text_position import mean_letters
+from shoal.linkage.text_position import text_positions
 
 
 def test_case_accents_and_other_characters_count_for_nothing():
-    assert mean_letters(pa.array(["Éz", "e-z", "EZ "])).tolist() == [(4 / 25 + 1) / 2] * 3
+    assert text_positions(pa.array(["Éz", "e-z", "EZ "])).tolist() == [(4 / 25 + 1) / 2] * 3
 
 
 def test_letters_and_digits_go_from_0_to_1():
-    assert mean_letters(pa.array(["a", "z", "0", "9", "3", "?"])).tolist() == [0, 1, 0, 1, 3 / 9, 0.5]
+    assert text_positions(pa.array(["a", "z", "0", "9", "3", "?"])).tolist() == [0, 1, 0, 1, 3 / 9, 0.5]
 
 
 def field(values, codes=None):
@@ -25,11 +25,11 @@ def field(values, codes=None):
 
 def test_missing_values_come_last_and_have_no_place():
     numbers = field([5.0, None, 9.0, 6.0])
-    assert numbers.sortable.tolist() == [5, np.inf, 9, 6]
-    assert np.array_equal(numbers.unit, [0, np.nan, 1, 0.25], equal_nan=True)  # over the known values, not over a 0
+    assert numbers.sort_keys.tolist() == [5, np.inf, 9, 6]
+    assert np.array_equal(numbers.scaled, [0, np.nan, 1, 0.25], equal_nan=True)  # over the known values, not over a 0
     codes = field([0.25, None, 0.5], np.array([2, -1, 1]))
-    assert codes.sortable.tolist() == [2, np.inf, 1]
-    assert np.array_equal(codes.unit, [0.25, np.nan, 0.5], equal_nan=True)
+    assert codes.sort_keys.tolist() == [2, np.inf, 1]
+    assert np.array_equal(codes.scaled, [0.25, np.nan, 0.5], equal_nan=True)
 
 
 def test_files_of_unequal_length_are_whitened_together():

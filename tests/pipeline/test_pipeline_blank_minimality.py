@@ -44,7 +44,7 @@ def test_it_is_measured_warned_of_and_told_in_the_report(tmp_path):
     assert "sees which cells were blanked because of 'illness'" in said.out
     release = shoal.protect(people(), policy(L_DIVERSITY))
     assert release.findings[FOUND].interval[0] > release.findings[FOUND].baseline
-    assert [each.what for each in release.assessment.exposures] == ["blanked"]
+    assert [each.kind for each in release.assessment.exposures] == ["blanked"]
     assert "The proof holds, with a warning" in release.report()
 
 
@@ -78,7 +78,7 @@ def test_of_every_kind_that_lies_open_something_is_said():
         assessment, ReleasePlan.of(load(policy())), [*found, Finding("minimality, other", 70.0, "", (60.0, 80.0), 59.0)]
     )
     more = told.exposures[len(assessment.exposures) :]
-    assert [each.what for each in more] == ["minimality", "suppressed", "blanked"]
+    assert [each.kind for each in more] == ["minimality", "suppressed", "blanked"]
     assert {each.columns for each in more} == {("illness, own",)}
 
 

@@ -144,7 +144,7 @@ def test_who_is_looked_for_is_drawn_by_the_seed(monkeypatch):
     aligned = TablePair.of(original, original, shoal.Schema(columns)).aligned(np.arange(len(original)))
 
     def sought(seed):
-        tried = attacks.attacks(aligned, Intruder(seed=seed), ["x", "y"], ("distance",))
+        tried = attacks.linkage_attacks(aligned, Intruder(seed=seed), ["x", "y"], ("distance",))
         assert any("40 persons drawn at random" in note for note in tried.notes)
         return tried.linkages["distance"].persons.tolist()
 
@@ -155,7 +155,7 @@ def test_who_is_looked_for_is_drawn_by_the_seed(monkeypatch):
 
 
 def test_a_share_of_the_persons_is_drawn_by_the_seed():
-    zero, again, one = (Intruder(seed=seed, persons=0.5).whom(200).tolist() for seed in (0, 0, 1))
+    zero, again, one = (Intruder(seed=seed, persons=0.5).known_persons(200).tolist() for seed in (0, 0, 1))
     assert zero == again != one
     assert len(set(zero)) == 100
 

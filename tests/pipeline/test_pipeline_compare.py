@@ -14,27 +14,27 @@ SWAP = {"perturbations": [{"name": "rank_swap", "p": 5, "columns": ["age"]}], "r
 
 
 def figures(tried):
-    made = tried.made.to_dict()
+    made = tried.outcome.to_dict()
     return {name: made[name] for name in made if name != "seconds"}
 
 
 def test_policies_are_told_side_by_side():
     compared = shoal.compare(survey(), [survey_policy(3), survey_policy(3, **SWAP), survey_policy(1000)])
     grouped, swapped, far = compared.policies
-    assert (grouped.made.k_reached >= 3, grouped.made.proven) == (True, True)
-    assert (swapped.made.k_reached, swapped.made.proven) == (1, False)
-    assert swapped.made.linked > grouped.made.linked
-    assert far.made is None
+    assert (grouped.outcome.k_reached >= 3, grouped.outcome.proven) == (True, True)
+    assert (swapped.outcome.k_reached, swapped.outcome.proven) == (1, False)
+    assert swapped.outcome.linked_persons > grouped.outcome.linked_persons
+    assert far.outcome is None
     assert "1000" in far.reason
-    assert {point.place for point in compared.points} == {0, 1}
+    assert {point.index for point in compared.points} == {0, 1}
 
 
 def test_a_grid_varies_every_policy_and_misfits_are_lines():
     compared = shoal.compare(survey(), survey_policy(3), grid={"method.name": ["mdav", "mondrian"], "method.k": [2, 5]})
     names = [(tried.settings["method.name"], tried.settings["method.k"]) for tried in compared.policies]
     assert names == [("mdav", 2), ("mdav", 5), ("mondrian", 2), ("mondrian", 5)]
-    assert [tried.made is None for tried in compared.policies][::2] == [True, True]  # k-anonymity asks for 3
-    assert compared.policies[1].made.k_reached >= 5
+    assert [tried.outcome is None for tried in compared.policies][::2] == [True, True]  # k-anonymity asks for 3
+    assert compared.policies[1].outcome.k_reached >= 5
 
 
 def test_no_loss_of_the_frontier_is_above_100():
@@ -44,9 +44,9 @@ def test_no_loss_of_the_frontier_is_above_100():
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x", "y")}
     swap = {"columns": columns, "perturbations": [{"name": "rank_swap", "p": 90, "columns": ["x", "y"]}]}
     compared = shoal.compare(table, [swap, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 150}]}])
-    assert max(tried.made.score.information_loss for tried in compared.policies) > 100
+    assert max(tried.outcome.score.information_loss for tried in compared.policies) > 100
     assert all(0 < point.loss <= 100 for point in compared.points)
-    assert [point.loss for point in compared.points] == [tried.made.bounded_loss for tried in compared.policies]
+    assert [point.loss for point in compared.points] == [tried.outcome.bounded_loss for tried in compared.policies]
 
 
 def test_the_order_of_the_release_and_the_suppressed_do_not_matter():
@@ -58,8 +58,8 @@ def test_the_order_of_the_release_and_the_suppressed_do_not_matter():
     )
     assert figures(plain) == figures(shuffled)
     release = shoal.protect(survey(), policy)
-    assert plain.made.suppressed == release.findings["suppressed records"].estimate > 0
-    assert plain.made.information_loss == pytest.approx(release.findings["information loss"].estimate)
+    assert plain.outcome.suppressed == release.findings["suppressed records"].estimate > 0
+    assert plain.outcome.information_loss == pytest.approx(release.findings["information loss"].estimate)
 
 
 def test_what_cannot_be_read_is_an_error(tmp_path):

@@ -44,7 +44,7 @@ def names(release):
 
 
 def warned(release):
-    return {exposure.what for exposure in release.assessment.exposures}
+    return {exposure.kind for exposure in release.assessment.exposures}
 
 
 def test_merging_by_cost_is_measured_and_warned_of():
@@ -59,8 +59,8 @@ def test_merging_by_cost_is_measured_and_warned_of():
 
 def test_the_line_mends_it_and_its_loss_is_told():
     by_cost = shoal.protect(people(), policy())
-    (exposure,) = (each for each in by_cost.assessment.exposures if each.what == "minimality")
-    mended = shoal.protect(people(), {**policy(), **tomlkit.parse(exposure.mend).unwrap()})
+    (exposure,) = (each for each in by_cost.assessment.exposures if each.kind == "minimality")
+    mended = shoal.protect(people(), {**policy(), **tomlkit.parse(exposure.remedy).unwrap()})
     assert mended.policy.method.decoys == "auto"
     assert "minimality" not in warned(mended)
     loss = mended.findings["SSE / SST of groups merged by pairs"]
@@ -74,8 +74,8 @@ def test_who_was_suppressed_is_warned_of_and_the_line_keeps_them():
     found = release.findings[GONE]
     assert found.interval[0] > 85 > 65 > found.baseline
     (exposure,) = release.assessment.exposures
-    assert exposure.what == "suppressed"
-    mended = shoal.protect(people(), {**policy(), **tomlkit.parse(exposure.mend).unwrap()})
+    assert exposure.kind == "suppressed"
+    mended = shoal.protect(people(), {**policy(), **tomlkit.parse(exposure.remedy).unwrap()})
     assert mended.manifest.counts["n_suppressed"] == 0
     assert GONE not in names(mended)
 

@@ -245,7 +245,7 @@ def test_weights_that_tie_units_again_are_told(role, method, weights):
     release = shoal.protect(weighed_households(), policy, key=KEY)
     told = [note for note in release.manifest.notes if "ties units" in note]
     assert len(told) == (weights == "kept")
-    cautions = [exposure_caution(each).text for each in release.assessment.exposures if each.what == "retied"]
+    cautions = [exposure_caution(each).text for each in release.assessment.exposures if each.kind == "retied"]
     assert len(cautions) == (weights == "kept")
     assert all("only records of the same unit have" in text and "'weight'" in text for text in cautions)
     assert all("weight ties units again: in " in note and "output.weights = 'rounded'" in note for note in told)

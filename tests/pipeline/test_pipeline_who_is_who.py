@@ -10,10 +10,10 @@ import pytest
 
 import shoal
 from shoal import datasets
-from shoal.assessment.pairing_check import mispaired
+from shoal.assessment.pairing_check import pairing_warnings
 from shoal.assessment.table_pair import TablePair
 from shoal.errors import LinkageError
-from shoal.linkage.true_pairs import by_id
+from shoal.linkage.true_pairs import pair_by_id
 from shoal.schema import Column, Schema
 from survey_example import desk, of_records, shell, survey, survey_policy, write_csv
 
@@ -147,7 +147,7 @@ def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
     words = shell("assess", at.data, at.release).out
     assert "linked persons, distance: not measured: needs --policy" in words
     refused = shell("link", at.data, at.release)
-    assert (refused.code, "nobody said which record" in refused.err) == (2, True)
+    assert (refused.code, "it is not known which released record" in refused.err) == (2, True)
 
 
 def test_what_needs_no_pairs_is_the_same_without_them(tmp_path):
@@ -188,19 +188,19 @@ def test_a_wrong_pairing_raises_an_alarm(tmp_path):
     at = desk(tmp_path, survey(400), survey_policy(output={"shuffle": True}))
     shoal.protect(at.data, at.policy, output=at.release)
     wrong = shoal.assess(at.data, at.release, at.policy, truth="position")
-    assert any("probably said wrongly" in note for note in wrong.notes)
-    assert any("probably said wrongly" in note for note in shoal.link(at.data, at.release, truth="position").notes)
+    assert any("pairing is probably wrong" in note for note in wrong.notes)
+    assert any("pairing is probably wrong" in note for note in shoal.link(at.data, at.release, truth="position").notes)
     right = shoal.assess(at.data, at.release, at.policy)
     told = shoal.assess(at.data, at.release, at.policy, truth=right.linkages["distance"].truth)
     for found in (right, told):
-        assert not any("probably said wrongly" in note for note in found.notes)
+        assert not any("pairing is probably wrong" in note for note in found.notes)
 
 
 def alarms(original, released):
     """Of the column x, said to be in order."""
     schema = Schema([Column("x", "quasi_identifier", "numeric")])
     tables = TablePair.of(pa.table({"x": original}), pa.table({"x": released}), schema)
-    return mispaired(tables.aligned(np.arange(len(original))), ["x"])
+    return pairing_warnings(tables.aligned(np.arange(len(original))), ["x"])
 
 
 def test_gaps_tell_who_is_who():
@@ -222,14 +222,14 @@ def test_an_id_that_one_record_lacks_is_none():
     whole, gap = pa.table({"id": [1, 2, 3]}), pa.table({"id": [1, None, 3]})
     for original, released in ((whole, gap), (gap, whole)):
         with pytest.raises(LinkageError, match="1 records of the"):
-            by_id(original, released, "id")
+            pair_by_id(original, released, "id")
 
 
 def test_a_release_of_equal_records_raises_none():
     table = survey()
     alike = pa.table({"age": [40] * 40, "zip": ["0"] * 40})
     schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("zip", "quasi_identifier", "nominal")])
-    assert not any("wrongly" in note for note in shoal.assess(table, alike, schema, truth="position").notes)
+    assert not any("probably wrong" in note for note in shoal.assess(table, alike, schema, truth="position").notes)
 
 
 def test_a_file_of_pairs_that_is_none_shows_no_cell(tmp_path):
@@ -255,7 +255,7 @@ def test_pairs_that_are_no_numbers_of_records_say_what_they_must_be(tmp_path, ce
 
 
 def said_wrongly(found):
-    return any("probably said wrongly" in note for note in found.notes)
+    return any("pairing is probably wrong" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(("n", "k"), [(4, 2), (12, 3), (12, 6), (20, 5), (20, 10), (50, 25)])
@@ -308,8 +308,8 @@ def test_categories_are_compared_by_what_they_say():
     schema = Schema([Column("x", "quasi_identifier", "nominal")])
     right, wrong = np.arange(100), np.roll(np.arange(100), 3)
     aligned = TablePair(pa.table({"x": words}), pa.table({"x": kept}), schema, (), ()).aligned
-    assert mispaired(aligned(right), ["x"]) == ()
-    assert len(mispaired(aligned(wrong), ["x"])) == 1
+    assert pairing_warnings(aligned(right), ["x"]) == ()
+    assert len(pairing_warnings(aligned(wrong), ["x"])) == 1
 
 
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])

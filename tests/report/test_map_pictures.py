@@ -31,7 +31,7 @@ def table(n: int = 300, names: list[str] = NAMES) -> pa.Table:
 
 def population(names: list[str] = NAMES, rules: shoal.MapRules = shoal.MapRules(), label: str = "job") -> PopulationMap:  # noqa: B008
     people = table(names=names)
-    return map_of_numbers(people, names, rules, seed=0, fewest=3).labeled(label, people["job"])
+    return map_of_numbers(people, names, rules, seed=0, fewest=3).with_labels(label, people["job"])
 
 
 def paths(svg: str) -> list[tuple[float, float, list[tuple[float, float]]]]:
@@ -83,7 +83,7 @@ def test_cells_are_named_after_most_of_their_records():
 def test_rare_labels_are_other():
     people = table()
     words = pa.chunked_array([[f"word {at % 30 if at % 2 else 0}" for at in range(300)]])
-    found = map_of_numbers(people, NAMES, shoal.MapRules(), seed=0, fewest=3).labeled("word", words)
+    found = map_of_numbers(people, NAMES, shoal.MapRules(), seed=0, fewest=3).with_labels("word", words)
     assert len(found.labels.names) == 10
     assert found.labels.names[-1] == "other"
     assert found.labels.names[0] == "word 0"

@@ -79,8 +79,8 @@ def test_the_figures_are_those_of_a_plain_count(method: str) -> None:
         found = release.findings[f"{HOMOGENEOUS}, {name}"].estimate
         assert found == pytest.approx(percent_homogeneous(release, name))
     unique, homogeneous = release.assessment.exposures
-    assert (unique.what, unique.columns, unique.limit) == ("unique", ("pay", "rent"), 5)
-    assert (homogeneous.what, homogeneous.limit) == ("homogeneous", 1)
+    assert (unique.kind, unique.columns, unique.limit) == ("unique", ("pay", "rent"), 5)
+    assert (homogeneous.kind, homogeneous.limit) == ("homogeneous", 1)
     assert homogeneous.columns[0] == "illness"
     assert homogeneous.share == pytest.approx(percent_homogeneous(release, "illness"))
 
@@ -151,10 +151,10 @@ def merged(into: dict[str, Any], lines: str) -> dict[str, Any]:
 )
 def test_the_lines_mend_it(rules: dict[str, Any]) -> None:
     exposures = shoal.protect(table(), rules).assessment.exposures
-    assert [exposure.what for exposure in exposures] == ["unique", "homogeneous"]
+    assert [exposure.kind for exposure in exposures] == ["unique", "homogeneous"]
     for exposure in exposures:
-        mended = shoal.protect(table(), merged({**rules, "columns": {**rules["columns"]}}, exposure.mend))
-        assert exposure.what not in {left.what for left in mended.assessment.exposures}
+        mended = shoal.protect(table(), merged({**rules, "columns": {**rules["columns"]}}, exposure.remedy))
+        assert exposure.kind not in {left.kind for left in mended.assessment.exposures}
 
 
 @pytest.mark.slow
@@ -251,7 +251,7 @@ def test_where_a_blank_may_be_any_value_a_class_is_all_that_match(seed: int) -> 
 
 def test_the_lines_keep_the_kind_of_a_column() -> None:
     unique, _ = shoal.protect(table(), policy()).assessment.exposures
-    assert tomlkit.parse(unique.mend).unwrap()["columns"]["pay"] == {"role": "quasi_identifier", "kind": "numeric"}
+    assert tomlkit.parse(unique.remedy).unwrap()["columns"]["pay"] == {"role": "quasi_identifier", "kind": "numeric"}
 
 
 def test_no_line_takes_a_column_from_its_requirement() -> None:
@@ -261,7 +261,7 @@ def test_no_line_takes_a_column_from_its_requirement() -> None:
     rules["columns"] = {name: rule for name, rule in rules["columns"].items() if name in ("age", "job", "ward")}
     people = table().select(["age", "job"]).append_column("ward", pa.array([f"w{at}" for at in range(N)]))
     unique = shoal.protect(people, rules).assessment.exposures[0]
-    assert (unique.what, unique.columns, unique.mend) == ("unique", ("ward",), "")
+    assert (unique.kind, unique.columns, unique.remedy) == ("unique", ("ward",), "")
 
 
 def wide(n_columns: int, role: str) -> tuple[pa.Table, dict[str, Any]]:
@@ -282,8 +282,8 @@ TWO = [{"name": "k_anonymity", "k": 2}]
 @pytest.mark.parametrize(("role", "what"), [("other", "unique"), ("sensitive", "homogeneous")])
 def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, role: str, what: str) -> None:
     data, rules = wide(60, role)
-    (exposure,) = (e for e in shoal.protect(data, rules).assessment.exposures if e.what == what)
-    n_blocks = sum(line.startswith("[") for line in exposure.mend.splitlines())
+    (exposure,) = (e for e in shoal.protect(data, rules).assessment.exposures if e.kind == what)
+    n_blocks = sum(line.startswith("[") for line in exposure.remedy.splitlines())
     assert n_blocks > 50
     files = write_csv(data, tmp_path / "data.csv"), write_policy(rules, tmp_path / "policy.toml")
     said = shell("protect", files[0], "-p", files[1], "-o", tmp_path / "out.csv", "--report", tmp_path / "r.html")

@@ -54,6 +54,6 @@ def fuzz(grid: dict[str, list[Any]], n: int, seed: int, suffix: str) -> None:
         n_lines *= len(values)
     assert len(comparison.policies) == n_lines
     for tried in comparison.policies:
-        assert (tried.made is None) == bool(tried.reason)
-        if tried.made is not None and tried.made.proven:
-            assert tried.made.k_reached >= (with_settings(load(policy), tried.settings).k or 1)
+        assert (tried.outcome is None) == bool(tried.reason)
+        if tried.outcome is not None and tried.outcome.proven:
+            assert tried.outcome.k_reached >= (with_settings(load(policy), tried.settings).k or 1)

@@ -82,21 +82,21 @@ def assess(
     suppressed: float,
     sizes: tuple[ClassSizes, ClassSizes] | None = None,
     by_extents: Collection[str] = (),
-    exposed: Findings | None = None,
+    exposure_findings: Findings | None = None,
 ) -> Assessment:
     """The assessment of paired records: record i of ``released`` belongs to record i of ``original``.
 
     ``suppressed``: share of suppressed records, which are in neither table. ``sizes``: class sizes before and after,
     where these tables are only a sample. ``by_extents``: quasi-identifiers released as intervals, nodes or sets.
-    ``exposed``: findings on exposed records (`exposure.py`), where these were counted over all records.
+    ``exposure_findings``: findings on exposed records (`exposure.py`), where these were counted over all records.
     """
     losses = information_losses(original, released, schema, by_extents)
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
     return Assessment(
         count_risks(before, after, k)
-        + (_unique_as_they_are(released, schema) if exposed is None else exposed)
+        + (_unique_on_untouched(released, schema) if exposure_findings is None else exposure_findings)
         + loss_findings(losses)
-        + _suppressed(suppressed),
+        + _suppressed_finding(suppressed),
         losses,
         _distributions(original, released, schema, k, by_extents),
         before,
@@ -108,11 +108,11 @@ def assess_unpaired(tables: TablePair, k: int | None, *, wildcards: bool = False
     """The assessment where it is not known which released record belongs to which original one."""
     original, released, schema = tables.original, tables.released, tables.schema
     before, after = class_sizes(original, schema), class_sizes(released, schema, wildcards=wildcards)
-    n_gone = len(original) - len(released)
+    n_suppressed = len(original) - len(released)
     return Assessment(
         count_risks(before, after, k)
-        + _unique_as_they_are(released, schema)
-        + (_suppressed(n_gone / len(original)) if n_gone >= 0 else Findings()),
+        + _unique_on_untouched(released, schema)
+        + (_suppressed_finding(n_suppressed / len(original)) if n_suppressed >= 0 else Findings()),
         {},
         _distributions(original, released, schema, k, tables.by_extents),
         before,
@@ -123,10 +123,10 @@ def assess_unpaired(tables: TablePair, k: int | None, *, wildcards: bool = False
 def _distributions(
     original: pa.Table, released: pa.Table, schema: Schema, k: int | None, by_extents: Collection[str]
 ) -> tuple[Distribution, ...]:
-    shown = [schema[name] for name in schema.quasi_identifiers]
+    columns = [schema[name] for name in schema.quasi_identifiers]
     fewest = k or FEWEST_SHOWN
     return tuple(
-        distribution(c, original[c.name], released[c.name], fewest, told_by_extents=c.name in by_extents) for c in shown
+        distribution(c, original[c.name], released[c.name], fewest, by_extents=c.name in by_extents) for c in columns
     )
 
 
@@ -141,32 +141,32 @@ def class_sizes(
         units = table[unit.name]
     keys = table.select(names)
     if wildcards or units is None:
-        counted = _counted(keys)
-        return match_sizes(counted) if wildcards else ClassSizes.of(counted.n)
-    return ClassSizes.of(count_units(_counted(keys.append_column(UNIT, units)), UNIT).n)
+        counts = _count_rows(keys)
+        return wildcard_sizes(counts) if wildcards else ClassSizes.of(counts.n)
+    return ClassSizes.of(count_units(_count_rows(keys.append_column(UNIT, units)), UNIT).n)
 
 
-def match_sizes(counts: CountTable) -> ClassSizes:
+def wildcard_sizes(counts: CountTable) -> ClassSizes:
     """How many records each matches, where a missing value matches any. ``counts``: by the quasi-identifiers."""
     return ClassSizes.of_matches(wildcard_class_sizes(counts.to_table(), counts.names), counts.n)
 
 
-def _counted(table: pa.Table) -> CountTable:
+def _count_rows(table: pa.Table) -> CountTable:
     """Counts by all columns."""
     return CountTable.of(table.group_by(table.column_names).aggregate([([], "count_all")]))
 
 
-def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
+def _unique_on_untouched(released: pa.Table, schema: Schema) -> Findings:
     """Share of records that are unique on columns that no method changed, in case an intruder knows these."""
     untouched = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
     names = [name for name in untouched if is_countable(released[name].type)]
     if not names or not len(released):
         return Findings()
-    counted = _counted(released.select(names))
-    return Findings((unique_finding(100 * n_unique([counted]) / len(released), names),))
+    counts = _count_rows(released.select(names))
+    return Findings((unique_finding(100 * n_unique([counts]) / len(released), names),))
 
 
-def _suppressed(share: float) -> Findings:
+def _suppressed_finding(share: float) -> Findings:
     return Findings(
         (Finding("suppressed records", 100 * share, "Share of the records that were dropped.", baseline=0, unit="%"),)
     )

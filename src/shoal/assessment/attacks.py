@@ -18,17 +18,17 @@ from shoal.errors import LinkageError
 from shoal.findings import Findings
 from shoal.kernels import Labels
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link_tables import compared, households_of, linked, weights_of
+from shoal.linkage.link_tables import as_quasi_identifiers, household_numbers, link_tables, person_weights
 from shoal.linkage.linkage_risk import Linkage
-from shoal.linkage.linkage_tables import check_single
+from shoal.linkage.linkage_tables import check_single_values
 from shoal.schema import Schema
 
-TRIED = ("distance", "probabilistic", "rank", "extents")  # the last one for releases with extents
+MEASURES = ("distance", "probabilistic", "rank", "extents")  # the last one for releases with extents
 MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # compared one by one
-MOST_HELD = 50_000_000  # persons times classes, compared with each other
+MOST_CONTAINMENT_CHECKS = 50_000_000  # persons times classes, compared with each other
 FEWEST_PERSONS = 100  # for a usable estimate; not tried where these need more than ten times MOST_PAIRS
-SAMPLING = 1  # spawn key for the sample, from the seed of the intruder
+SAMPLING_KEY = 1  # spawn key for the sample, from the seed of the intruder
 
 
 @dataclass(frozen=True)
@@ -47,60 +47,60 @@ class Attacks:
         )
 
 
-def attacks(
+def linkage_attacks(
     aligned: AlignedTables,
-    who: Intruder,
+    intruder: Intruder,
     columns: Sequence[str],
-    tried: Sequence[str] = TRIED,
+    measures: Sequence[str] = MEASURES,
     most_persons: int = MOST_PERSONS,
 ) -> Attacks:
     """The attacks of an intruder who knows ``columns``; columns that distinguish nobody are left out."""
     for name in columns:
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
-        check_single(name, aligned.original, aligned.read)
-    telling = [name for name in columns if _tells(aligned, name)]
-    notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in telling]
-    if not telling:
+        check_single_values(name, aligned.original, aligned.single_valued)
+    distinguishing = [name for name in columns if _distinguishes_persons(aligned, name)]
+    notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in distinguishing]
+    if not distinguishing:
         return Attacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
-    found = {}
-    everybody = who.whom(len(aligned.original))
-    for by in tried:
-        known = [name for name in telling if by != "extents" or name in aligned.by_extents]
+    linkages = {}
+    persons = intruder.known_persons(len(aligned.original))
+    for by in measures:
+        known = [name for name in distinguishing if by != "extents" or name in aligned.by_extents]
         if not known:
             continue
-        most = min(most_persons, _most_persons(by, aligned))
-        if not most:
+        limit = min(most_persons, _most_persons(by, aligned))
+        if not limit:
             notes.append(
                 f"{by.capitalize()} linkage was not tried: the release is too large. Try shoal link --blocking."
             )
             continue
-        if most < len(everybody):
+        if limit < len(persons):
             notes.append(
-                f"{by.capitalize()} linkage was tried for {most:,} persons drawn at random, who stand for all."
+                f"{by.capitalize()} linkage was tried for {limit:,} persons drawn at random, who represent all."
             )
-        some = replace(who, columns=(), persons=tuple(_drawn(everybody, most, who.seed).tolist()))
-        attack = _by_extents if by == "extents" else _by_values
-        found[by] = attack(aligned, some, compared(aligned.schema, known), by)
-    return Attacks(found, tuple(notes))
+        sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
+        attack = _link_by_extents if by == "extents" else _link_by_values
+        linkages[by] = attack(aligned, sampled, as_quasi_identifiers(aligned.schema, known), by)
+    return Attacks(linkages, tuple(notes))
 
 
-def _by_values(aligned: AlignedTables, who: Intruder, known: Schema, by: str) -> Linkage:
-    return linked(aligned.original, aligned.read, aligned.truth, aligned.schema, known, who, by=by)
+def _link_by_values(aligned: AlignedTables, intruder: Intruder, known: Schema, by: str) -> Linkage:
+    return link_tables(aligned.original, aligned.single_valued, aligned.truth, aligned.schema, known, intruder, by=by)
 
 
-def _by_extents(aligned: AlignedTables, who: Intruder, known: Schema, by: str) -> Linkage:
+def _link_by_extents(aligned: AlignedTables, intruder: Intruder, known: Schema, by: str) -> Linkage:
     original, roles = aligned.original, aligned.schema
-    persons = who.whom(len(original))
+    persons = intruder.known_persons(len(original))
     truth = aligned.truth[persons]
-    links = containment_linkage(who.knowledge(original, known).take(persons), aligned.released, known, truth)
-    weights, households = weights_of(original, roles, persons), households_of(original, roles, persons)
+    links = containment_linkage(intruder.knowledge(original, known).take(persons), aligned.released, known, truth)
+    weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
     names = known.quasi_identifiers
     return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
 
 
-def _tells(aligned: AlignedTables, name: str) -> bool:
-    original, released = aligned.original[name], aligned.read[name]
+def _distinguishes_persons(aligned: AlignedTables, name: str) -> bool:
+    original, released = aligned.original[name], aligned.single_valued[name]
     varies = len(original.unique()) > 1 and original.null_count < len(original)
     return varies and released.null_count < len(released)
 
@@ -111,14 +111,14 @@ def _most_persons(by: str, aligned: AlignedTables) -> int:
         return MOST_PERSONS
     if by == "extents":
         n_classes = class_sizes(aligned.released, aligned.schema).n
-        return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_HELD // n_classes))
+        return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_CONTAINMENT_CHECKS // n_classes))
     n_released = len(aligned.released)
-    fits = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS
-    return max(FEWEST_PERSONS, MOST_PAIRS // n_released) if fits else 0
+    is_feasible = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS
+    return max(FEWEST_PERSONS, MOST_PAIRS // n_released) if is_feasible else 0
 
 
-def _drawn(everybody: Labels, most: int, seed: int) -> Labels:
-    if most >= len(everybody):
-        return everybody
-    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SAMPLING,)))
-    return np.sort(chance.choice(everybody, most, replace=False))
+def _draw_persons(persons: Labels, limit: int, seed: int) -> Labels:
+    if limit >= len(persons):
+        return persons
+    generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SAMPLING_KEY,)))
+    return np.sort(generator.choice(persons, limit, replace=False))

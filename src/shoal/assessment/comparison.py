@@ -21,7 +21,7 @@ class PolicyOutcome:
     proven: bool  # False: the policy has no requirement, so there was nothing to prove
     suppressed: float
     information_loss: float  # of all quasi-identifiers, as in the findings
-    linked: float  # persons found by the most successful of the linkages tried
+    linked_persons: float  # persons found by the most successful of the linkages tried
     score: Score | None  # as in the literature: its loss has no upper bound
     bounded_loss: float | None  # IL1s, every cell 100 % at most; None without a score
     seconds: float  # taken by protection
@@ -55,7 +55,7 @@ class PolicyOutcome:
             "proven": self.proven,
             "suppressed": self.suppressed,
             "information_loss": self.information_loss,
-            "linked": self.linked,
+            "linked": self.linked_persons,
             "score": self.score.to_dict() if self.score else None,
             "bounded_loss": self.bounded_loss,
             "bounded_score": self.bounded_score,
@@ -70,11 +70,11 @@ class ComparedPolicy:
 
     name: str
     settings: Mapping[str, Any]
-    made: PolicyOutcome | None
+    outcome: PolicyOutcome | None
     reason: str = ""
 
     @property
-    def words(self) -> str:
+    def settings_text(self) -> str:
         """The settings as given, in one line."""
         return ", ".join(f"{key} = {value}" for key, value in self.settings.items())
 
@@ -83,11 +83,11 @@ class ComparedPolicy:
 class RiskUtilityPoint:
     """Risk and loss of a release, both in percent."""
 
-    place: int  # index of its policy
+    index: int  # index of its policy
     loss: float
     risk: float
 
-    def beats(self, other: RiskUtilityPoint) -> bool:
+    def dominates(self, other: RiskUtilityPoint) -> bool:
         """Whether it dominates ``other``: no worse in both, and better in one."""
         no_worse = self.loss <= other.loss and self.risk <= other.risk
         return no_worse and (self.loss, self.risk) != (other.loss, other.risk)
@@ -108,40 +108,40 @@ class Comparison:
         """Whether all releases have a score. If so, its disclosure risk and the bounded loss are compared; else the
         risk of the best linkage and the information loss of all quasi-identifiers.
         """
-        return all(tried.made.score for tried in self.policies if tried.made)
+        return all(policy.outcome.score for policy in self.policies if policy.outcome)
 
     @cached_property
     def points(self) -> tuple[RiskUtilityPoint, ...]:
         """One for every policy that has a release."""
-        return tuple(self._point(at, tried.made) for at, tried in enumerate(self.policies) if tried.made)
+        return tuple(self._point(at, policy.outcome) for at, policy in enumerate(self.policies) if policy.outcome)
 
-    def _point(self, place: int, made: PolicyOutcome) -> RiskUtilityPoint:
-        if self.by_score and made.score and made.bounded_loss is not None:
-            return RiskUtilityPoint(place, made.bounded_loss, made.score.disclosure_risk)
-        return RiskUtilityPoint(place, made.information_loss, made.linked)
+    def _point(self, index: int, outcome: PolicyOutcome) -> RiskUtilityPoint:
+        if self.by_score and outcome.score and outcome.bounded_loss is not None:
+            return RiskUtilityPoint(index, outcome.bounded_loss, outcome.score.disclosure_risk)
+        return RiskUtilityPoint(index, outcome.information_loss, outcome.linked_persons)
 
     @property
     def frontier(self) -> tuple[RiskUtilityPoint, ...]:
         """The points that no other dominates, by increasing loss."""
-        unbeaten = [point for point in self.points if not any(other.beats(point) for other in self.points)]
-        return tuple(sorted(unbeaten, key=lambda point: (point.loss, -point.risk, point.place)))
+        undominated = [point for point in self.points if not any(other.dominates(point) for other in self.points)]
+        return tuple(sorted(undominated, key=lambda point: (point.loss, -point.risk, point.index)))
 
     @property
     def best(self) -> ComparedPolicy | None:
         """The policy with the lowest bounded score; None where no release has one."""
-        scores = [(t.made.bounded_score, at) for at, t in enumerate(self.policies) if t.made]
+        scores = [(policy.outcome.bounded_score, at) for at, policy in enumerate(self.policies) if policy.outcome]
         known = [(score, at) for score, at in scores if score is not None]
         return self.policies[min(known)[1]] if known else None
 
     def to_list(self) -> list[dict[str, Any]]:
-        on_it = {point.place for point in self.frontier}
+        on_frontier = {point.index for point in self.frontier}
         return [
             {
-                "policy": tried.name,
-                "settings": dict(tried.settings),
-                "reason": tried.reason or None,
-                "on_frontier": at in on_it,
-                "release": tried.made.to_dict() if tried.made else None,
+                "policy": policy.name,
+                "settings": dict(policy.settings),
+                "reason": policy.reason or None,
+                "on_frontier": at in on_frontier,
+                "release": policy.outcome.to_dict() if policy.outcome else None,
             }
-            for at, tried in enumerate(self.policies)
+            for at, policy in enumerate(self.policies)
         ]

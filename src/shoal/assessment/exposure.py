@@ -23,7 +23,7 @@ from shoal.findings import Finding
 from shoal.gate.wildcards import wildcard_extremes
 from shoal.kernels.combinations import number_combinations
 
-What = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied"]
+ExposureKind = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied"]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
 N_NAMED = 2  # columns
 
@@ -32,11 +32,11 @@ N_NAMED = 2  # columns
 class Exposure:
     """More records are exposed than the policy accepts without a warning."""
 
-    what: What
+    kind: ExposureKind
     share: float  # percent of the released records; for minimality, of the accused records
     limit: float  # percent; for minimality, the confidence that the release itself gives
     columns: tuple[str, ...]  # that contribute most, in descending order
-    mend: str  # TOML lines for the policy that avoid it; empty where there are none
+    remedy: str  # TOML lines for the policy that avoid it; empty where there are none
 
 
 def n_unique(pieces: Iterable[CountTable]) -> int:
@@ -47,14 +47,14 @@ def n_unique(pieces: Iterable[CountTable]) -> int:
 def n_homogeneous(pieces: Iterable[CountTable]) -> int:
     """Number of records in classes with exactly one known sensitive value. Each of ``pieces`` holds whole classes: the
     last column is the sensitive value, all others are those of the class."""
-    return sum(_homogeneous(piece) for piece in pieces)
+    return sum(_count_homogeneous(piece) for piece in pieces)
 
 
-def _homogeneous(piece: CountTable) -> int:
+def _count_homogeneous(piece: CountTable) -> int:
     keys = [str(at) for at in range(len(piece.names) - 1)]
     named = piece.to_table().rename_columns([*keys, "value", "n"])
-    known_ones = pc.CountOptions(mode="only_valid")
-    classes = named.group_by(keys).aggregate([("value", "count_distinct", known_ones), ("n", "sum")])
+    known_only = pc.CountOptions(mode="only_valid")
+    classes = named.group_by(keys).aggregate([("value", "count_distinct", known_only), ("n", "sum")])
     return int(classes["n_sum"].to_numpy()[classes["value_count_distinct"].to_numpy() == 1].sum())
 
 
@@ -66,12 +66,12 @@ def n_homogeneous_by_wildcards(pieces: Iterable[CountTable]) -> int:
     return counts.only(least == greatest).n_records
 
 
-def by_values(table: pa.Table, names: Sequence[str]) -> tuple[str, ...]:
+def by_number_of_values(table: pa.Table, names: Sequence[str]) -> tuple[str, ...]:
     """The columns, those with the most different values first."""
     return tuple(sorted(names, key=lambda name: -len(count_combinations(table, [name]))))
 
 
-def enough_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tuple[str, ...]:
+def columns_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tuple[str, ...]:
     """The first of ``names``, so many that at most ``limit`` percent of the records are unique on the others."""
     labels = np.zeros(len(table), dtype=np.int64)
     for at in range(len(names) - 1, 0, -1):  # from the last ones, which distinguish least

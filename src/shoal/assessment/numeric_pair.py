@@ -21,17 +21,17 @@ class NumericPair:
     released: Matrix  # (n, d)
 
     @classmethod
-    def of(cls, original: ArrayLike, released: ArrayLike, what: str, least: int = 2) -> NumericPair:
+    def of(cls, original: ArrayLike, released: ArrayLike, measure: str, least: int = 2) -> NumericPair:
         """Two arrays that can be compared record by record, of at least ``least`` records."""
         X, Y = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
         if X.shape != Y.shape:
             raise ArrayError.other_shape(X.shape, Y.shape)
         if len(X) < least:
-            raise ArrayError.too_few_records(what, least, len(X))
+            raise ArrayError.too_few_records(measure, least, len(X))
         return cls(X, Y)
 
 
-def paired_numbers(original: pa.Table, released: pa.Table, schema: Schema) -> NumericPair | None:
+def numeric_pair(original: pa.Table, released: pa.Table, schema: Schema) -> NumericPair | None:
     """The numeric and date quasi-identifiers of the records that miss none of them before and after; None for fewer
     than two such records."""
     names = [name for name in schema.quasi_identifiers if schema[name].kind in ("numeric", "date")]

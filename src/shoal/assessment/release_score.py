@@ -5,35 +5,35 @@ aligned original and release -> Score
 
 from __future__ import annotations
 
-from shoal.assessment.attacks import Attacks, attacks
-from shoal.assessment.numeric_pair import paired_numbers
+from shoal.assessment.attacks import Attacks, linkage_attacks
+from shoal.assessment.numeric_pair import numeric_pair
 from shoal.assessment.risk.interval import interval_disclosure
 from shoal.assessment.score import Score
 from shoal.assessment.table_pair import AlignedTables
 from shoal.assessment.utility.moments import mean_variation
 from shoal.linkage.intruder import Intruder
 
-LINKED_BY = ("distance", "probabilistic")
-TRIED = (*LINKED_BY, "extents")
+SCORED_MEASURES = ("distance", "probabilistic")
+MEASURES = (*SCORED_MEASURES, "extents")
 
 
-def scored(aligned: AlignedTables, who: Intruder, tried: Attacks) -> tuple[Score | None, tuple[str, ...]]:
-    """The score in the worst case: an intruder who holds all numeric quasi-identifiers of everybody. The attacks that
-    ``who`` has ``tried`` are reused if they were this case. Without a score, a note says why. For intervals, a person's
-    distance is that to the middle, or 0 within the interval (linkage by extents): the more successful attack counts.
+def release_score(aligned: AlignedTables, intruder: Intruder, attacks: Attacks) -> tuple[Score | None, tuple[str, ...]]:
+    """The score in the worst case: an intruder who holds all numeric quasi-identifiers of everybody. The ``attacks`` of
+    ``intruder`` are reused if they were this case. Without a score, a note says why. For intervals, a person's distance
+    is that to the middle, or 0 within the interval (linkage by extents): the more successful attack counts.
     """
     names = [n for n in aligned.schema.quasi_identifiers if aligned.schema[n].kind in ("numeric", "date")]
     if not names:
-        return None, ("There is no score: no quasi-identifier is a number.",)
-    pair = paired_numbers(aligned.before, aligned.after(aligned.read), aligned.schema)
+        return None, ("There is no score: no quasi-identifier is numeric.",)
+    pair = numeric_pair(aligned.before, aligned.after(aligned.single_valued), aligned.schema)
     if pair is None:
-        return None, ("There is no score: too few records have all of their numbers.",)
-    worst = Intruder(seed=who.seed)
-    is_tried = who == worst and len(names) == len(aligned.schema.quasi_identifiers)
-    used = tried if is_tried else attacks(aligned, worst, names, TRIED)
-    notes, links = tuple(note for note in used.notes if note not in tried.notes), used.linkages
-    if any(by not in links for by in LINKED_BY):
-        return None, (*notes, "There is no score: not all linkages of numbers were tried.")
+        return None, ("There is no score: too few records have a known value in every numeric quasi-identifier.",)
+    worst = Intruder(seed=intruder.seed)
+    is_worst_case = intruder == worst and len(names) == len(aligned.schema.quasi_identifiers)
+    used = attacks if is_worst_case else linkage_attacks(aligned, worst, names, MEASURES)
+    notes, links = tuple(note for note in used.notes if note not in attacks.notes), used.linkages
+    if any(by not in links for by in SCORED_MEASURES):
+        return None, (*notes, "There is no score: not all linkage attacks on the numeric quasi-identifiers were tried.")
     score = Score(
         information_loss=mean_variation(pair.original, pair.released).information_loss,
         interval_disclosure=interval_disclosure(pair.original, pair.released).estimate,

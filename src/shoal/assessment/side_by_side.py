@@ -1,6 +1,6 @@
 """The full assessment of a release by comparison with its original.
 
-Aligned, Intruder -> Assessment
+AlignedTables, Intruder -> Assessment
 
 Classes and uniqueness are counted over all records; measures that compare records one by one use a regular sample of
 very large tables, and a note says so.
@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes
-from shoal.assessment.attacks import attacks
-from shoal.assessment.release_score import scored
+from shoal.assessment.attacks import linkage_attacks
+from shoal.assessment.release_score import release_score
 from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk.interval import interval_findings
 from shoal.assessment.risk.suda import suda_of_table
@@ -28,15 +28,16 @@ from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link_tables import households_of
+from shoal.linkage.link_tables import household_numbers
 
-Told = tuple[Findings, tuple[str, ...]]
+FindingsAndNotes = tuple[Findings, tuple[str, ...]]
 
-USUAL_K = 3  # persons who must share a key at least, where no policy states it
+DEFAULT_K = 3  # persons who must share a key at least, where no policy states it
 MOST_KEYS = 100_000_000  # records times sets of columns searched for special uniques
 SUDA_COLUMNS = 3  # columns of a special unique, at most
-NEEDED = "not measured: needs --policy (of releases of other tools --id or --truth)"
-NEED_PAIRS = (
+NEEDS_PAIRS = "not measured: needs --policy (for a release of another tool: --id or --truth)"
+UNPAIRED = "Not measured, because it is not known which released record belongs to which original one:"
+PAIRED_FIGURES = (
     "linked persons, distance",
     "linked persons, probabilistic",
     "linked persons, rank",
@@ -52,9 +53,9 @@ NEED_PAIRS = (
 )
 
 
-def side_by_side(
+def full_assessment(
     aligned: AlignedTables,
-    who: Intruder,
+    intruder: Intruder,
     k: int | None,
     *,
     wildcards: bool = False,
@@ -62,9 +63,9 @@ def side_by_side(
 ) -> Assessment:
     """``k``: what the policy requires; None where it requires none. ``wildcards``: a missing released cell may be any
     value. ``units``: the unit of every original record, where the release does not contain it."""
-    before, after, read = aligned.before, aligned.after(aligned.released), aligned.after(aligned.read)
+    before, after, single_valued = aligned.before, aligned.after(aligned.released), aligned.after(aligned.single_valued)
     schema = aligned.schema
-    base = assess(
+    basic = assess(
         before,
         after,
         schema,
@@ -72,49 +73,51 @@ def side_by_side(
         suppressed=aligned.n_suppressed / len(aligned.original),
         sizes=(
             class_sizes(aligned.original, schema, units=units),
-            class_sizes(aligned.released, schema, wildcards=wildcards, units=_of_released(aligned, units)),
+            class_sizes(aligned.released, schema, wildcards=wildcards, units=_units_of_released(aligned, units)),
         ),
         by_extents=aligned.by_extents,
     )
-    unique, of_unique = _uniqueness(aligned, k or USUAL_K)
-    special, of_special = _special(aligned)
-    tried = attacks(aligned, who, who.columns or schema.quasi_identifiers)
-    score, of_score = scored(aligned, who, tried)
-    numbers = (found(before, read, schema) for found in (interval_findings, moment_findings, probabilistic_findings))
+    unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K)
+    special, special_notes = _special_uniques(aligned)
+    attacks = linkage_attacks(aligned, intruder, intruder.columns or schema.quasi_identifiers)
+    score, score_notes = release_score(aligned, intruder, attacks)
+    numeric_findings = (
+        measure(before, single_valued, schema)
+        for measure in (interval_findings, moment_findings, probabilistic_findings)
+    )
     return replace(
-        base.with_findings(
-            unique + special + sum(numbers, tried.findings) + (score.findings() if score else Findings())
+        basic.with_findings(
+            unique + special + sum(numeric_findings, attacks.findings) + (score.findings() if score else Findings())
         ),
-        linkages=tried.linkages,
+        linkages=attacks.linkages,
         score=score,
-        notes=(*aligned.notes, *_sampled(aligned), *of_unique, *of_special, *tried.notes, *of_score),
+        notes=(*aligned.notes, *_sampling_notes(aligned), *unique_notes, *special_notes, *attacks.notes, *score_notes),
     )
 
 
-def _of_released(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:
+def _units_of_released(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:
     """The units of released records; missing for a record that belongs to no original one."""
     if units is None:
         return None
-    kept = np.flatnonzero(aligned.truth >= 0)
-    whose = np.full(len(aligned.released), -1, dtype=np.int64)
-    whose[aligned.truth[kept]] = kept
-    return units.take(pa.array(whose, pa.int64(), mask=whose < 0))
+    released_originals = np.flatnonzero(aligned.truth >= 0)
+    original_records = np.full(len(aligned.released), -1, dtype=np.int64)
+    original_records[aligned.truth[released_originals]] = released_originals
+    return units.take(pa.array(original_records, pa.int64(), mask=original_records < 0))
 
 
-def without_pairs(tables: TablePair, k: int | None, *, wildcards: bool = False) -> Assessment:
+def unpaired_assessment(tables: TablePair, k: int | None, *, wildcards: bool = False) -> Assessment:
     """The assessment without known pairs: figures that need pairs are listed as not measured, not guessed."""
-    unique, of_unique = _uniqueness(tables, k or USUAL_K)
-    special, of_special = _special(tables)
-    names = (*NEED_PAIRS, *_more_that_needs_pairs(tables))
+    unique, unique_notes = _uniqueness(tables, k or DEFAULT_K)
+    special, special_notes = _special_uniques(tables)
+    names = (*PAIRED_FIGURES, *_further_paired_figures(tables))
     return replace(
         assess_unpaired(tables, k, wildcards=wildcards).with_findings(unique + special),
-        notes=(f"Not measured, since nobody said whose record is whose: {', '.join(names)}.", *tables.notes, *of_unique,
-               *of_special),
-        not_measured=tuple(UnmeasuredFigure(name, NEEDED) for name in names),
-    )  # fmt: skip
+        notes=(f"{UNPAIRED} {', '.join(names)}.", *tables.notes, *unique_notes, *special_notes),
+        not_measured=tuple(UnmeasuredFigure(name, NEEDS_PAIRS) for name in names),
+    )
 
 
-def _more_that_needs_pairs(tables: TablePair) -> Iterator[str]:
+def _further_paired_figures(tables: TablePair) -> Iterator[str]:
     """Figures that are reported for some tables only."""
     if tables.by_extents:
         yield "linked persons, extents"
@@ -122,25 +125,28 @@ def _more_that_needs_pairs(tables: TablePair) -> Iterator[str]:
         yield "linked households"
 
 
-def _uniqueness(tables: TablePair, k: int) -> Told:
+def _uniqueness(tables: TablePair, k: int) -> FindingsAndNotes:
     """Uniqueness in the population and individual risks, which need weights."""
     if not tables.schema.with_role("weight"):
-        return Findings(), ("Without a column of weights the table is taken for the population: no k-map is told.",)
+        return Findings(), (
+            "There is no column of weights, so the table is taken to be the population and k-map is not reported.",
+        )
     counts = key_counts(tables.released, tables.schema)
-    households = households_of(tables.released, tables.schema, np.arange(len(tables.released)))
+    households = household_numbers(tables.released, tables.schema, np.arange(len(tables.released)))
     return uniqueness_findings(counts, k) + individual_risk_findings(counts, households), ()
 
 
-def _special(tables: TablePair) -> Told:
+def _special_uniques(tables: TablePair) -> FindingsAndNotes:
     d = len(tables.schema.quasi_identifiers)
     n_sets = sum(comb(d, size) for size in range(1, SUDA_COLUMNS + 1))
     if n_sets * len(tables.released) > MOST_KEYS:
-        return Findings(), ("Special uniques were not looked for: too many records and columns.",)
+        return Findings(), ("Special uniques were not searched for: there are too many records and columns.",)
     return suda_of_table(tables.released, tables.schema, SUDA_COLUMNS).findings(), ()
 
 
-def _sampled(aligned: AlignedTables) -> tuple[str, ...]:
+def _sampling_notes(aligned: AlignedTables) -> tuple[str, ...]:
     n_released = len(aligned.original) - aligned.n_suppressed
     if n_released <= MOST_RECORDS:
         return ()
-    return (f"Losses and intervals are of {len(aligned.kept):,} of {n_released:,} records, evenly spread.",)
+    sample = f"{len(aligned.compared_records):,} of {n_released:,} records"
+    return (f"Losses and intervals were computed from {sample}, taken at regular steps.",)

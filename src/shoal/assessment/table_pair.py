@@ -1,7 +1,7 @@
 """Original and release aligned: which released record belongs to which original one, and how released cells are read.
 
 Where a release contains intervals, spans, nodes or sets, measures that need one value take the middle of an interval or
-span and treat a node or set of several values as unknown (`utility/told.py`).
+span and treat a node or set of several values as unknown (`utility/extent_values.py`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from shoal.assessment.utility.extent_values import middles
+from shoal.assessment.utility.extent_values import single_values
 from shoal.encode.codes import codes_in, from_codes, to_codes
 from shoal.encode.number_column import is_time, timestamp_type
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
-from shoal.linkage.linkage_tables import check_single
+from shoal.linkage.linkage_tables import check_single_values
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -40,34 +40,36 @@ class TablePair:
     @classmethod
     def of(cls, original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()) -> TablePair:
         """``by_extents``: columns known to be released as extents; all others are inspected."""
-        there = set(released.column_names)
-        both = Schema(column for column in schema.columns if column.name in there)
-        names = both.quasi_identifiers
+        released_names = set(released.column_names)
+        shared = Schema(column for column in schema.columns if column.name in released_names)
+        names = shared.quasi_identifiers
         if not names:
             raise LinkageError.no_common_column(len(schema.columns), released.num_columns)
         for name in names:
-            check_single(name, original, released)
+            check_single_values(name, original, released)
             if original[name].null_count == len(original):
                 raise LinkageError.all_missing(name, "original")
             at = released.schema.get_field_index(name)
-            released = released.set_column(at, name, _alike(both[name], released[name], original[name].type))
-        extents = tuple(n for n in names if n in by_extents or _tells_extents(both[n], original[n], released[n]))
+            released = released.set_column(
+                at, name, _in_type_of_original(shared[name], released[name], original[name].type)
+            )
+        extents = tuple(n for n in names if n in by_extents or _has_extents(shared[n], original[n], released[n]))
         for name in (name for name in names if name not in extents):
             at = released.schema.get_field_index(name)
-            released = released.set_column(at, name, _typed(both[name], original[name], released[name]))
-        gone = [name for name in schema.quasi_identifiers if name not in names]
-        return TablePair(original, released, both, extents, _notes(gone, extents))
+            released = released.set_column(at, name, _parse_categories(shared[name], original[name], released[name]))
+        absent = [name for name in schema.quasi_identifiers if name not in names]
+        return TablePair(original, released, shared, extents, _notes(absent, extents))
 
     def aligned(self, truth: Labels) -> AlignedTables:
         """``truth``: the released record of every original one; -1 where there is none."""
         return AlignedTables(self.original, self.released, self.schema, self.by_extents, self.notes, truth)
 
     @cached_property
-    def read(self) -> pa.Table:
+    def single_valued(self) -> pa.Table:
         """The release with every extent replaced by one value."""
         table = self.released
         for name in self.by_extents:
-            values = middles(self.schema[name], self.original[name], table[name])
+            values = single_values(self.schema[name], self.original[name], table[name])
             table = table.set_column(table.schema.get_field_index(name), name, values)
         return table
 
@@ -81,65 +83,67 @@ class AlignedTables(TablePair):
         return int(np.count_nonzero(self.truth < 0))
 
     @cached_property
-    def kept(self) -> Labels:
+    def compared_records(self) -> Labels:
         """Records of the original that are compared with their released record, ascending."""
         records = np.flatnonzero(self.truth >= 0)
         return records[:: -(-len(records) // MOST_RECORDS) or 1]
 
     @property
     def before(self) -> pa.Table:
-        return self.original.take(self.kept)
+        return self.original.take(self.compared_records)
 
     def after(self, released: pa.Table) -> pa.Table:
-        """Records of ``released`` or ``read``, in the order of ``before``."""
-        return released.take(self.truth[self.kept])
+        """Records of ``released`` or ``single_valued``, in the order of ``before``."""
+        return released.take(self.truth[self.compared_records])
 
 
-def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
+def _in_type_of_original(column: Column, released: Cells, original_type: pa.DataType) -> Cells:
     """The released column in the type of the original where only the types differ: categories that are integers become
     floats in a file with missing values (1.0 for 1), times may have another unit, and booleans are text in a CSV. Where
     the original holds dates, times are compared by the day.
     """
-    are_times = is_time(released.type) and is_time(wanted)
+    are_times = is_time(released.type) and is_time(original_type)
     if column.kind in ("numeric", "date"):
-        unit = pa.date32() if pa.types.is_date(wanted) else timestamp_type(wanted)
+        unit = pa.date32() if pa.types.is_date(original_type) else timestamp_type(original_type)
         return released.cast(unit, safe=False) if are_times else released
-    are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
-    if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(wanted))):
+    are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(original_type)
+    if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(original_type))):
         return released
     try:
-        return released.cast(wanted)
+        return released.cast(original_type)
     except pa.ArrowInvalid:
         return released
 
 
-def _typed(column: Column, original: Cells, released: Cells) -> Cells:
+def _parse_categories(column: Column, original: Cells, released: Cells) -> Cells:
     """Categories from a file without types, such as a CSV, as the values of the original with the same text."""
     if column.kind in ("numeric", "date") or _is_text(original.type) or not _is_text(released.type):
         return released
-    own = to_codes(column.name, original)
-    codes = codes_in(own, to_codes(column.name, released))
-    return released if (codes == own.n_values).any() else pa.chunked_array([from_codes(codes, own.values)])
+    original_codes = to_codes(column.name, original)
+    codes = codes_in(original_codes, to_codes(column.name, released))
+    if (codes == original_codes.n_values).any():
+        return released
+    return pa.chunked_array([from_codes(codes, original_codes.values)])
 
 
-def _tells_extents(column: Column, original: Cells, released: Cells) -> bool:
+def _has_extents(column: Column, original: Cells, released: Cells) -> bool:
     if column.kind in ("numeric", "date"):
         return _is_text(released.type)
-    known = {*to_codes(column.name, original).texts, *(column.order or ())}
-    known |= {path[0] for path in column.taxonomy.paths} if column.taxonomy else set()
-    return not known.issuperset(to_codes(column.name, released).texts)
+    known_values = {*to_codes(column.name, original).texts, *(column.order or ())}
+    known_values |= {path[0] for path in column.taxonomy.paths} if column.taxonomy else set()
+    return not known_values.issuperset(to_codes(column.name, released).texts)
 
 
 def _is_text(type_: pa.DataType) -> bool:
-    plain = type_.value_type if pa.types.is_dictionary(type_) else type_
-    return pa.types.is_string(plain) or pa.types.is_large_string(plain)
+    value_type = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return pa.types.is_string(value_type) or pa.types.is_large_string(value_type)
 
 
-def _notes(gone: Collection[str], extents: Collection[str]) -> tuple[str, ...]:
-    found = []
-    if gone:
-        found.append(f"{', '.join(gone)}: not in the release, so left out.")
+def _notes(absent: Collection[str], extents: Collection[str]) -> tuple[str, ...]:
+    notes = []
+    if absent:
+        notes.append(f"{', '.join(absent)}: not in the release, so left out.")
     if extents:
-        read = "the middle of an interval or a span is taken; a node or set of several values counts as unknown."
-        found.append(f"{', '.join(extents)}: told by extents. Where one value is needed, {read}")
-    return tuple(found)
+        rule = "the middle of an interval or span is taken; a node or set of several values counts as unknown."
+        notes.append(f"{', '.join(extents)}: released as extents. Where one value is needed, {rule}")
+    return tuple(notes)

@@ -11,16 +11,16 @@ class ComparisonError(ShoalError, ValueError):
     """There is no policy to compare, or the grid of settings does not fit the policy."""
 
     @classmethod
-    def nothing(cls) -> Self:
-        return cls("there is no policy to compare. Give at least one.")
+    def no_policy(cls) -> Self:
+        return cls("there is no policy to compare. Give at least one policy.")
 
     @classmethod
     def no_values(cls, key: str) -> Self:
-        return cls(f"grid, {key}: give a list of values, at least one; in the shell {key}=3,5,10.")
+        return cls(f"grid, {key}: give a list of values with at least one value; in the shell: {key}=3,5,10.")
 
     @classmethod
-    def no_such_place(cls, key: str) -> Self:
+    def no_such_table(cls, key: str) -> Self:
         return cls(
-            f"grid, {key}: the policy has no table at this place. Tables are joined by dots, and those of a list "
-            f"counted from 0: method.k, requirements.0.k, perturbations.0.p."
+            f"grid, {key}: the policy has no table at this place. Join the names of tables by dots, and count the "
+            f"tables of a list from 0: method.k, requirements.0.k, perturbations.0.p."
         )

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables
-from shoal.linkage.string_similarity import likeness
+from shoal.linkage.string_similarity import string_similarity
 
 Levels = NDArray[np.int8]  # (n_pairs,)
 
 MOST_CATEGORIES = 100  # values of a nominal column; with more, they are compared as texts
-NEAR = (0.1, 0.5)  # standard deviations
-ALIKE = (0.92, 0.8)  # Jaro-Winkler
+NUMERIC_WIDTHS = (0.1, 0.5)  # standard deviations
+SIMILARITY_THRESHOLDS = (0.92, 0.8)  # Jaro-Winkler
 
 
 class Agreement(Protocol):
@@ -46,11 +46,11 @@ class NumericAgreement:
         return len(self.widths) + 2
 
     def levels(self, one: Labels, other: Labels) -> Levels:
-        apart = np.abs(self.original.values[one] - self.released.values[other])
-        found = (apart == 0).astype(np.int8)
+        distances = np.abs(self.original.values[one] - self.released.values[other])
+        levels = (distances == 0).astype(np.int8)
         for width in self.widths:
-            found += apart <= width
-        return _known(found, self.original, one, self.released, other)
+            levels += distances <= width
+        return _unknown_where_missing(levels, self.original, one, self.released, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,44 +63,46 @@ class EqualityAgreement:
 
     def levels(self, one: Labels, other: Labels) -> Levels:
         same = _codes(self.original)[one] == _codes(self.released)[other]
-        return _known(same.astype(np.int8), self.original, one, self.released, other)
+        return _unknown_where_missing(same.astype(np.int8), self.original, one, self.released, other)
 
 
 @dataclass(frozen=True, eq=False)
-class TextLikeness:
+class TextAgreement:
     """Agreement of texts: equal, similar to a degree, or not."""
 
     original: LinkageColumn
     released: LinkageColumn
-    n_levels: int = len(ALIKE) + 2
+    n_levels: int = len(SIMILARITY_THRESHOLDS) + 2
 
     def levels(self, one: Labels, other: Labels) -> Levels:
         first, second = _codes(self.original)[one], _codes(self.released)[other]
-        found = (first == second).astype(np.int8)
+        levels = (first == second).astype(np.int8)
         both = np.flatnonzero((first >= 0) & (second >= 0))
-        alike = likeness(self.original.texts, first[both], second[both])
-        for bound in ALIKE:
-            found[both] += alike >= bound
-        return _known(found, self.original, one, self.released, other)
+        similarities = string_similarity(self.original.texts, first[both], second[both])
+        for bound in SIMILARITY_THRESHOLDS:
+            levels[both] += similarities >= bound
+        return _unknown_where_missing(levels, self.original, one, self.released, other)
 
 
-def agreements(sides: LinkageTables) -> list[Agreement]:
-    return [_agreement(one, other) for one, other in zip(sides.original, sides.released, strict=True)]
+def column_agreements(tables: LinkageTables) -> list[Agreement]:
+    return [_column_agreement(one, other) for one, other in zip(tables.original, tables.released, strict=True)]
 
 
-def _agreement(one: LinkageColumn, other: LinkageColumn) -> Agreement:
+def _column_agreement(one: LinkageColumn, other: LinkageColumn) -> Agreement:
     if one.kind == "nominal":
-        return EqualityAgreement(one, other) if len(one.texts) <= MOST_CATEGORIES else TextLikeness(one, other)
+        return EqualityAgreement(one, other) if len(one.texts) <= MOST_CATEGORIES else TextAgreement(one, other)
     if one.kind == "ordinal":
         return NumericAgreement(one, other, np.array([1.5 / max(len(one.texts) - 1, 1)]))
     together = np.concatenate([one.values[~one.missing], other.values[~other.missing]])
-    return NumericAgreement(one, other, float(together.std()) * np.array(NEAR))
+    return NumericAgreement(one, other, float(together.std()) * np.array(NUMERIC_WIDTHS))
 
 
-def _codes(field: LinkageColumn) -> Labels:
-    assert field.codes is not None, "a column that is no number has codes"
-    return field.codes
+def _codes(column: LinkageColumn) -> Labels:
+    assert column.codes is not None, "a column that is no number has codes"
+    return column.codes
 
 
-def _known(levels: Levels, original: LinkageColumn, one: Labels, released: LinkageColumn, other: Labels) -> Levels:
+def _unknown_where_missing(
+    levels: Levels, original: LinkageColumn, one: Labels, released: LinkageColumn, other: Labels
+) -> Levels:
     return np.where(original.missing[one] | released.missing[other], np.int8(-1), levels)

@@ -37,37 +37,37 @@ class EvaluatedBlocking:
 @dataclass(frozen=True)
 class BlockingChoice:
     blocking: LinkageBlocking
-    tried: tuple[EvaluatedBlocking, ...]
+    evaluated: tuple[EvaluatedBlocking, ...]
 
 
 def choose_blocking(
-    sides: LinkageTables, truth: Labels, *, n_pairs: int | None = None, seed: int = 0
+    tables: LinkageTables, truth: Labels, *, n_pairs: int | None = None, seed: int = 0
 ) -> BlockingChoice:
     """The best affordable blocking. ``n_pairs``: maximum number of pairs; by default 1,000 per original record."""
-    all_pairs = sides.n_original * sides.n_released
-    budget = PAIRS_PER_RECORD * sides.n_original if n_pairs is None else n_pairs
+    all_pairs = tables.n_original * tables.n_released
+    budget = PAIRS_PER_RECORD * tables.n_original if n_pairs is None else n_pairs
     share = min(1.0, budget / all_pairs)
     known = np.flatnonzero(truth >= 0)
-    chance = np.random.default_rng(np.random.SeedSequence(seed))
-    drawn = np.sort(chance.choice(known, min(SAMPLE, len(known)), replace=False))
-    sample = sides.take(drawn, truth[drawn])
-    same = np.arange(len(drawn))
-    tried = tuple(
-        EvaluatedBlocking(blocking, blocking_quality(blocking.candidates(sample), same))
-        for blocking in _choices(sides, share)
+    generator = np.random.default_rng(np.random.SeedSequence(seed))
+    drawn = np.sort(generator.choice(known, min(SAMPLE, len(known)), replace=False))
+    sample = tables.take(drawn, truth[drawn])
+    truth_of_sample = np.arange(len(drawn))
+    evaluated = tuple(
+        EvaluatedBlocking(blocking, blocking_quality(blocking.candidates(sample), truth_of_sample))
+        for blocking in _possible_blockings(tables, share)
     )
-    affordable = [t for t in tried if 1 - t.quality.reduction_ratio <= SLACK * share]
+    affordable = [t for t in evaluated if 1 - t.quality.reduction_ratio <= SLACK * share]
     if not affordable:
         raise LinkageError.no_blocking_fits(budget)
-    return BlockingChoice(max(affordable, key=lambda t: t.quality.recall or 0.0).blocking, tried)
+    return BlockingChoice(max(affordable, key=lambda t: t.quality.recall or 0.0).blocking, evaluated)
 
 
-def _choices(sides: LinkageTables, share: float) -> Iterator[LinkageBlocking]:
+def _possible_blockings(tables: LinkageTables, share: float) -> Iterator[LinkageBlocking]:
     n_blocks = int(np.ceil(1 / share))
     for family in published_quantifiers().values():
         for quantifier in family:
             yield FuzzyBlocking((quantifier,), n_blocks=n_blocks)
-    for field in sides.original:
-        yield StandardBlocking((field.name,), n_blocks=n_blocks)
-    for field in sides.original:
-        yield SortedNeighborhood((field.name,), window=share)
+    for column in tables.original:
+        yield StandardBlocking((column.name,), n_blocks=n_blocks)
+    for column in tables.original:
+        yield SortedNeighborhood((column.name,), window=share)

@@ -35,30 +35,30 @@ class Runs:
         return cls(order, np.searchsorted(keys, original, "left"), np.searchsorted(keys, original, "right"))
 
     @cached_property
-    def place(self) -> Labels:
+    def positions(self) -> Labels:
         """(n_released,) the position of every released record in ``order``."""
-        place = np.empty_like(self.order)
-        place[self.order] = np.arange(len(self.order))
-        return place
+        positions = np.empty_like(self.order)
+        positions[self.order] = np.arange(len(self.order))
+        return positions
 
     @property
     def sizes(self) -> Labels:
         return self.end - self.begin
 
-    def hold(self, original: Labels, released: Labels) -> NDArray[np.bool_]:
+    def contains(self, original: Labels, released: Labels) -> NDArray[np.bool_]:
         """(n_pairs,) whether each pair is a candidate; a released record of -1 means no record: False."""
-        place = self.place[released]
-        return (released >= 0) & (self.begin[original] <= place) & (place < self.end[original])
+        positions = self.positions[released]
+        return (released >= 0) & (self.begin[original] <= positions) & (positions < self.end[original])
 
     def batches(self, first: int, last: int, n_pairs: int) -> Iterator[tuple[Labels, Labels]]:
         """Pairs of the original records first .. last - 1, in batches of at most ``n_pairs`` or of a single record."""
         ends = np.cumsum(self.sizes[first:last])  # (last - first,) pairs up to and including this record
         at = first
         while at < last:
-            done = int(ends[at - first - 1]) if at > first else 0
-            upto = max(first + int(np.searchsorted(ends, done + n_pairs, "right")), at + 1)
-            yield self._pairs(at, upto)
-            at = upto
+            n_done = int(ends[at - first - 1]) if at > first else 0
+            next_record = max(first + int(np.searchsorted(ends, n_done + n_pairs, "right")), at + 1)
+            yield self._pairs(at, next_record)
+            at = next_record
 
     def _pairs(self, first: int, last: int) -> tuple[Labels, Labels]:
         sizes = self.sizes[first:last]
@@ -75,10 +75,10 @@ class Candidates:
     n_widened: int = 0  # original records whose window was widened, as one key value exceeds it
 
     @classmethod
-    def everything(cls, n_original: int, n_released: int) -> Candidates:
+    def all_pairs(cls, n_original: int, n_released: int) -> Candidates:
         """All pairs: no blocking."""
-        whole = np.full(n_original, n_released)
-        return cls((Runs(np.arange(n_released), np.zeros_like(whole), whole),))
+        n_candidates = np.full(n_original, n_released)
+        return cls((Runs(np.arange(n_released), np.zeros_like(n_candidates), n_candidates),))
 
     @property
     def n_original(self) -> int:
@@ -105,10 +105,10 @@ class Candidates:
         """The largest number of released records that one original record is compared with in one pass."""
         return max(int(runs.sizes.max()) for runs in self.passes)
 
-    def hold(self, original: Labels, released: Labels) -> NDArray[np.bool_]:
+    def contains(self, original: Labels, released: Labels) -> NDArray[np.bool_]:
         found = np.zeros(len(original), dtype=np.bool_)
         for runs in self.passes:
-            found |= runs.hold(original, released)
+            found |= runs.contains(original, released)
         return found
 
     def batches(self, first: int = 0, last: int | None = None, n_pairs: int = BATCH) -> Iterator[tuple[Labels, Labels]]:
@@ -117,5 +117,5 @@ class Candidates:
             for original, released in runs.batches(first, self.n_original if last is None else last, n_pairs):
                 new = np.ones(len(original), dtype=np.bool_)
                 for earlier in self.passes[:number]:
-                    new &= ~earlier.hold(original, released)
+                    new &= ~earlier.contains(original, released)
                 yield (original, released) if number == 0 else (original[new], released[new])

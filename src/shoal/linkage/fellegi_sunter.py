@@ -18,9 +18,9 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.linkage.agreement import Levels
 
-SURE = 0.9  # starting probability that a true pair agrees fully, and that another disagrees
-TRUE_AT_START = 0.1  # starting share of true pairs
-LEAST = 1e-12  # probability, so that weights stay finite
+STARTING_PROBABILITY = 0.9  # starting probability that a true pair agrees fully, and that another disagrees
+STARTING_SHARE = 0.1  # starting share of true pairs
+FLOOR = 1e-12  # probability, so that weights stay finite
 TOLERANCE = 1e-10
 MOST_STEPS = 1000
 
@@ -38,45 +38,45 @@ class Model:
     def weights(self) -> tuple[Vector, ...]:
         """log2(m / u) by level, and 0 for an unknown level as the last entry (index -1)."""
         return tuple(
-            np.append(np.log2(np.maximum(m, LEAST) / np.maximum(u, LEAST)), 0.0)
+            np.append(np.log2(np.maximum(m, FLOOR) / np.maximum(u, FLOOR)), 0.0)
             for m, u in zip(self.m, self.u, strict=True)
         )
 
 
-def learn(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps: int = MOST_STEPS) -> Model:
+def estimate_model(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps: int = MOST_STEPS) -> Model:
     """``patterns``: (n_patterns, n_columns) levels; ``counts``: (n_patterns,) pairs with each."""
-    m = [_peaked(n, top=True) for n in n_levels]
-    u = [_peaked(n, top=False) for n in n_levels]
-    share = TRUE_AT_START
-    n_steps, moved = 0, np.inf
-    while moved > TOLERANCE and n_steps < most_steps:
-        true = _true(patterns, m, u, share)  # (n_patterns,) probability of being a true pair
-        new_m = [_frequencies(patterns[:, j], true * counts, n) for j, n in enumerate(n_levels)]
-        new_u = [_frequencies(patterns[:, j], (1 - true) * counts, n) for j, n in enumerate(n_levels)]
-        new_share = float((true * counts).sum() / counts.sum())
-        moved = max(abs(new_share - share), _distance(m, new_m), _distance(u, new_u))
+    m = [_starting_probabilities(n, top=True) for n in n_levels]
+    u = [_starting_probabilities(n, top=False) for n in n_levels]
+    share = STARTING_SHARE
+    n_steps, change = 0, np.inf
+    while change > TOLERANCE and n_steps < most_steps:
+        probabilities = _match_probabilities(patterns, m, u, share)  # (n_patterns,) probability of being a true pair
+        new_m = [_frequencies(patterns[:, j], probabilities * counts, n) for j, n in enumerate(n_levels)]
+        new_u = [_frequencies(patterns[:, j], (1 - probabilities) * counts, n) for j, n in enumerate(n_levels)]
+        new_share = float((probabilities * counts).sum() / counts.sum())
+        change = max(abs(new_share - share), _largest_change(m, new_m), _largest_change(u, new_u))
         m, u, share, n_steps = new_m, new_u, new_share, n_steps + 1
     return Model(tuple(m), tuple(u), share, n_steps)
 
 
-def patterns_of(levels: Matrix | Levels) -> tuple[Levels, Labels]:
+def count_patterns(levels: Matrix | Levels) -> tuple[Levels, Labels]:
     """The different rows, and how often each occurs."""
     first, numbers = distinct_combinations(levels.T, len(levels))
     return levels[first].astype(np.int8), np.bincount(numbers).astype(np.int64)
 
 
-def _peaked(n_levels: int, *, top: bool) -> Vector:
-    start = np.full(n_levels, (1 - SURE) / (n_levels - 1))
-    start[-1 if top else 0] = SURE
+def _starting_probabilities(n_levels: int, *, top: bool) -> Vector:
+    start = np.full(n_levels, (1 - STARTING_PROBABILITY) / (n_levels - 1))
+    start[-1 if top else 0] = STARTING_PROBABILITY
     return start
 
 
-def _true(patterns: Levels, m: Sequence[Vector], u: Sequence[Vector], share: float) -> Vector:
-    odds = np.full(len(patterns), np.log(max(share, LEAST)) - np.log(max(1 - share, LEAST)))
+def _match_probabilities(patterns: Levels, m: Sequence[Vector], u: Sequence[Vector], share: float) -> Vector:
+    log_odds = np.full(len(patterns), np.log(max(share, FLOOR)) - np.log(max(1 - share, FLOOR)))
     for j in range(patterns.shape[1]):
-        ratio = np.append(np.log(np.maximum(m[j], LEAST)) - np.log(np.maximum(u[j], LEAST)), 0.0)
-        odds += ratio[patterns[:, j]]
-    chances: Vector = np.exp(-np.logaddexp(0.0, -odds))
+        log_ratios = np.append(np.log(np.maximum(m[j], FLOOR)) - np.log(np.maximum(u[j], FLOOR)), 0.0)
+        log_odds += log_ratios[patterns[:, j]]
+    chances: Vector = np.exp(-np.logaddexp(0.0, -log_odds))
     return chances
 
 
@@ -86,5 +86,5 @@ def _frequencies(levels: Levels, weights: Vector, n_levels: int) -> Vector:
     return totals / totals.sum() if totals.sum() > 0 else np.full(n_levels, 1 / n_levels)
 
 
-def _distance(old: Sequence[Vector], new: Sequence[Vector]) -> float:
+def _largest_change(old: Sequence[Vector], new: Sequence[Vector]) -> float:
     return max(float(np.abs(a - b).max()) for a, b in zip(old, new, strict=True))

@@ -24,7 +24,7 @@ from shoal.kernels import Matrix, Vector
 from shoal.linkage.candidates import Candidates, Runs
 from shoal.linkage.key_bins import KeyBins
 from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables
-from shoal.linkage.quantifiers import Power, Quantifier, weights
+from shoal.linkage.quantifiers import Power, Quantifier, owa_weights
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,16 @@ class FuzzyBlocking:
     columns: Sequence[str] = ()
 
     @property
-    def rounding(self) -> KeyBins:
+    def bins(self) -> KeyBins:
         return KeyBins(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
 
-    def candidates(self, sides: LinkageTables) -> Candidates:
-        places = [sides.place(name) for name in self.columns] or list(range(len(sides.original)))
-        original = _descending([sides.original[at] for at in places])
-        released = _descending([sides.released[at] for at in places])
+    def candidates(self, tables: LinkageTables) -> Candidates:
+        indices = [tables.column_index(name) for name in self.columns] or list(range(len(tables.original)))
+        original = _descending_values([tables.original[at] for at in indices])
+        released = _descending_values([tables.released[at] for at in indices])
         return Candidates(
             tuple(
-                Runs.of_keys(*self.rounding.keys(owa(original, quantifier), owa(released, quantifier)))
+                Runs.of_keys(*self.bins.keys(owa(original, quantifier), owa(released, quantifier)))
                 for quantifier in self.quantifiers
             )
         )
@@ -58,20 +58,20 @@ def owa(descending: Matrix, quantifier: Quantifier) -> Vector:
     averages = np.full(len(descending), np.nan)
     for n in np.unique(n_known[n_known > 0]):
         records = n_known == n
-        averages[records] = _weighted(descending[records, :n], weights(quantifier, int(n)))
+        averages[records] = _weighted_sums(descending[records, :n], owa_weights(quantifier, int(n)))
     return averages
 
 
-def _weighted(values: Matrix, by: Vector) -> Vector:
+def _weighted_sums(values: Matrix, weights: Vector) -> Vector:
     """Weighted sums, added column by column so that equal records have equal averages on every machine."""
     total = np.zeros(len(values))
-    for column, weight in zip(values.T, by, strict=True):
+    for column, weight in zip(values.T, weights, strict=True):
         total += weight * column
     return total
 
 
-def _descending(fields: Sequence[LinkageColumn]) -> Matrix:
-    if not fields or all(field.missing.all() for field in fields):
-        raise LinkageError.no_field()
-    units = np.column_stack([field.unit for field in fields])
-    return -np.sort(-units, axis=1)  # NaN sorts last
+def _descending_values(columns: Sequence[LinkageColumn]) -> Matrix:
+    if not columns or all(column.missing.all() for column in columns):
+        raise LinkageError.no_blocking_values()
+    scaled = np.column_stack([column.scaled for column in columns])
+    return -np.sort(-scaled, axis=1)  # NaN sorts last

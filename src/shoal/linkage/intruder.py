@@ -36,7 +36,7 @@ class Intruder:
             if not 0 < width < np.inf:
                 raise LinkageError.bad_precision(name, width)
 
-    def whom(self, n_records: int) -> Labels:
+    def known_persons(self, n_records: int) -> Labels:
         """The records of the persons they know, ascending."""
         if isinstance(self.persons, float | int):
             if not 0 <= self.persons <= 1:
@@ -49,7 +49,7 @@ class Intruder:
             if not fits or ((records < 0) | (records >= n_records)).any():
                 raise LinkageError.bad_persons(n_records)
         if not len(records):
-            raise LinkageError.nobody()
+            raise LinkageError.no_persons()
         return np.sort(records).astype(np.int64)
 
     def knowledge(self, original: pa.Table, schema: Schema) -> pa.Table:

@@ -10,7 +10,7 @@ from shoal.errors import LinkageError
 from shoal.kernels import Labels, Vector
 
 MOST_DECIMALS = 12
-NOT_KNOWN = np.iinfo(np.int64).min  # the key of missing values: a separate block
+MISSING_KEY = np.iinfo(np.int64).min  # the key of missing values: a separate block
 
 
 @dataclass(frozen=True)
@@ -22,20 +22,22 @@ class KeyBins:
     n_blocks: int | None = None
 
     def __post_init__(self) -> None:
-        fits = (
+        is_valid = (
             self.n_blocks is None and self.decimals is not None and 0 <= self.decimals <= MOST_DECIMALS,
             self.decimals is None and self.n_blocks is not None and self.n_blocks >= 1,
         )
-        if not any(fits):
+        if not any(is_valid):
             raise LinkageError.bad_rounding()
 
     def keys(self, original: Vector, released: Vector) -> tuple[Labels, Labels]:
         """Keys of the values of both files; NaN (missing) has a separate key."""
         if self.decimals is not None:
             scale = 10.0**self.decimals
-            return _known(original, np.rint(original * scale)), _known(released, np.rint(released * scale))
+            return _mark_missing(original, np.rint(original * scale)), _mark_missing(
+                released, np.rint(released * scale)
+            )
         cuts = self._cuts(np.concatenate([original, released]))
-        return _known(original, np.searchsorted(cuts, original, "right")), _known(
+        return _mark_missing(original, np.searchsorted(cuts, original, "right")), _mark_missing(
             released, np.searchsorted(cuts, released, "right")
         )
 
@@ -46,6 +48,6 @@ class KeyBins:
         return np.unique(known[at]) if len(known) else known
 
 
-def _known(values: Vector, keys: Vector | Labels) -> Labels:
+def _mark_missing(values: Vector, keys: Vector | Labels) -> Labels:
     missing = np.isnan(values)
-    return np.where(missing, NOT_KNOWN, np.where(missing, 0, keys).astype(np.int64))
+    return np.where(missing, MISSING_KEY, np.where(missing, 0, keys).astype(np.int64))

@@ -23,9 +23,14 @@ from shoal.linkage.fuzzy_blocking import FuzzyBlocking
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.linkage_blocking import LinkageBlocking, blocking_quality
 from shoal.linkage.linkage_by_distance import nearest_links
-from shoal.linkage.linkage_by_rank import ranked
+from shoal.linkage.linkage_by_rank import rank_points
 from shoal.linkage.linkage_risk import Linkage
-from shoal.linkage.linkage_tables import LinkageTables, check_single, have_one_type, sides_of_tables
+from shoal.linkage.linkage_tables import (
+    LinkageTables,
+    check_single_values,
+    encode_linkage_tables,
+    have_comparable_types,
+)
 from shoal.linkage.metric import WeightedPoints
 from shoal.linkage.probabilistic_linkage import probabilistic_linkage
 from shoal.linkage.record_links import Links
@@ -36,16 +41,20 @@ from shoal.schema.suggest import suggest
 
 MEASURES = ("distance", "mahalanobis", "rank", "probabilistic")
 BLOCKINGS = ("standard", "sorted", "fuzzy", "auto")
-NOT_KNOWN = ("identifier", "weight", "household")  # roles that are not compared, unless the intruder names the column
+UNCOMPARED_ROLES = (
+    "identifier",
+    "weight",
+    "household",
+)  # roles that are not compared, unless the intruder names the column
 
 
-def linked(
+def link_tables(
     original: pa.Table,
     released: pa.Table,
     truth: Labels,
     roles: Schema,
     known: Schema,
-    who: Intruder,
+    intruder: Intruder,
     *,
     by: str,
     blocking: LinkageBlocking | str | None = None,
@@ -54,16 +63,16 @@ def linked(
 ) -> Linkage:
     """The linkage of two tables: ``truth`` is the released record of every original one, ``known`` the columns that are
     compared."""
-    persons = who.whom(len(original))
+    persons = intruder.known_persons(len(original))
     true = truth[persons]
-    sides = sides_of_tables(who.knowledge(original, known).take(persons), released, known)
-    candidates = None if blocking is None else _blocking(blocking, sides, true, seed).candidates(sides)
+    tables = encode_linkage_tables(intruder.knowledge(original, known).take(persons), released, known)
+    candidates = None if blocking is None else _resolve_blocking(blocking, tables, true, seed).candidates(tables)
     return Linkage(
         persons,
         true,
-        _attack(by, sides, true, k, candidates),
-        weights_of(original, roles, persons),
-        households_of(original, roles, persons),
+        _attack(by, tables, true, k, candidates),
+        person_weights(original, roles, persons),
+        household_numbers(original, roles, persons),
         len(released),
         k,
         known.quasi_identifiers,
@@ -71,22 +80,24 @@ def linked(
     )
 
 
-def _attack(by: str, sides: LinkageTables, truth: Labels, k: int, candidates: Candidates | None) -> Links:
+def _attack(by: str, tables: LinkageTables, truth: Labels, k: int, candidates: Candidates | None) -> Links:
     if by == "probabilistic":
-        return probabilistic_linkage(sides, truth, k=k, candidates=candidates)[0]
-    return nearest_links(_measured(by, sides), truth, k=k, candidates=candidates)
+        return probabilistic_linkage(tables, truth, k=k, candidates=candidates)[0]
+    return nearest_links(_weighted_points(by, tables), truth, k=k, candidates=candidates)
 
 
-def _measured(by: str, sides: LinkageTables) -> WeightedPoints:
+def _weighted_points(by: str, tables: LinkageTables) -> WeightedPoints:
     match by:
         case "rank":
-            return ranked(sides)
+            return rank_points(tables)
         case "mahalanobis":
-            return WeightedPoints.plain(*whiten(*sides.points))
-    return sides.measured
+            return WeightedPoints.unscaled(*whiten(*tables.points))
+    return tables.weighted_points
 
 
-def _blocking(blocking: LinkageBlocking | str, sides: LinkageTables, truth: Labels, seed: int) -> LinkageBlocking:
+def _resolve_blocking(
+    blocking: LinkageBlocking | str, tables: LinkageTables, truth: Labels, seed: int
+) -> LinkageBlocking:
     match blocking:
         case "standard":
             return StandardBlocking()
@@ -95,27 +106,27 @@ def _blocking(blocking: LinkageBlocking | str, sides: LinkageTables, truth: Labe
         case "fuzzy":
             return FuzzyBlocking()
         case "auto":
-            return choose_blocking(sides, truth, seed=seed).blocking
+            return choose_blocking(tables, truth, seed=seed).blocking
         case str():
             raise PolicyError.unknown_choice("blocking", blocking, BLOCKINGS)
     return blocking
 
 
-def roles_of(original: pa.Table, schema: Schema | None) -> Schema:
+def column_roles(original: pa.Table, schema: Schema | None) -> Schema:
     """The columns of the original as declared; guessed from names and values where nothing is declared."""
     guessed = (Column(s.name, s.role, s.kind) for s in suggest(original))
     return Schema(schema[c.name] if schema and c.name in schema else c for c in guessed)
 
 
-def declared_or_known(original: pa.Table, schema: Schema | None) -> Schema:
+def declared_or_quasi_identifiers(original: pa.Table, schema: Schema | None) -> Schema:
     """The columns of the original as declared; undeclared ones are quasi-identifiers of a guessed kind."""
     return Schema(
         c if schema and c.name in schema else Column(c.name, "quasi_identifier", c.kind)
-        for c in roles_of(original, schema).columns
+        for c in column_roles(original, schema).columns
     )
 
 
-def known_to(
+def known_columns(
     intruder: Intruder,
     original: pa.Table,
     released: pa.Table,
@@ -130,44 +141,44 @@ def known_to(
     for name in intruder.columns:
         if name not in shared:
             raise LinkageError.unknown_column(name, shared)
-        check_single(name, original, released)
+        check_single_values(name, original, released)
     if intruder.columns:
-        return compared(roles, intruder.columns), ()
-    reasons = {name: _left_out(roles[name], original[name], released[name], by) for name in shared}
-    wanted = [name for name in shared if not reasons[name]]
-    if not wanted:
+        return as_quasi_identifiers(roles, intruder.columns), ()
+    reasons = {name: _reason_left_out(roles[name], original[name], released[name], by) for name in shared}
+    compared = [name for name in shared if not reasons[name]]
+    if not compared:
         raise LinkageError.no_common_column(original.num_columns, released.num_columns)
     notes = tuple(f"{name} is left out: {reason}." for name, reason in reasons.items() if reason)
-    return compared(roles, wanted), notes
+    return as_quasi_identifiers(roles, compared), notes
 
 
-def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
+def _reason_left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
     """The reason why a column is not compared; empty where it is."""
-    if column.role in NOT_KNOWN:
-        return f"the schema says {column.role}"
+    if column.role in UNCOMPARED_ROLES:
+        return f"its role is {column.role}"
     if not (has_codes(original.type) and has_codes(released.type)):
-        return "its cells are no single values"
+        return "its cells are not single values"
     if any(cells.null_count == len(cells) for cells in (original, released)):
-        return "it is all missing"
+        return "all of its values are missing"
     if len(original.unique()) == 1:
-        return "it tells nobody apart"
-    if not have_one_type(original, released):
+        return "it distinguishes nobody"
+    if not have_comparable_types(original, released):
         return f"it holds {original.type} in the original and {released.type} in the release"
     if column.kind in ("numeric", "date") and not are_numbers(original, released):
         return "its numbers are too large for a distance"
     n_values = len(original.unique()) if column.kind == "nominal" and not column.taxonomy else 0
     if n_values > MAX_VALUES and by != "probabilistic":
-        return f"{n_values} different texts are too many for a distance; link by probabilistic"
+        return f"{n_values} different texts are too many for a distance; use probabilistic linkage"
     return ""
 
 
-def compared(roles: Schema, names: Iterable[str]) -> Schema:
+def as_quasi_identifiers(roles: Schema, names: Iterable[str]) -> Schema:
     """The named columns as quasi-identifiers."""
     columns = [roles[name] for name in names]
     return Schema(Column(c.name, "quasi_identifier", c.kind, c.taxonomy, c.order) for c in columns)
 
 
-def weights_of(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
+def person_weights(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
     for column in roles.with_role("weight"):
         numbers = to_numbers(column.name, original[column.name])
         unfit = int((numbers.missing | ~(numbers.values > 0)).sum())
@@ -177,7 +188,7 @@ def weights_of(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
     return np.ones(len(persons))
 
 
-def households_of(original: pa.Table, roles: Schema, persons: Labels) -> Labels | None:
+def household_numbers(original: pa.Table, roles: Schema, persons: Labels) -> Labels | None:
     """(n_persons,) household numbers 0, 1, ...; a person without one is a household of their own."""
     for column in roles.with_role("household"):
         codes = to_codes(column.name, original[column.name]).codes[persons]

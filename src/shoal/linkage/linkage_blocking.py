@@ -15,7 +15,7 @@ from shoal.linkage.linkage_tables import LinkageTables
 class LinkageBlocking(Protocol):
     """Selects the pairs of records that are compared."""
 
-    def candidates(self, sides: LinkageTables) -> Candidates: ...
+    def candidates(self, tables: LinkageTables) -> Candidates: ...
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class BlockingQuality:
 def blocking_quality(candidates: Candidates, truth: Labels) -> BlockingQuality:
     """``truth``: (n_original,) the released record that truly corresponds, -1 where there is none."""
     known = np.flatnonzero(truth >= 0)
-    found = candidates.hold(known, truth[known])
+    found = candidates.contains(known, truth[known])
     all_pairs = candidates.n_original * candidates.n_released
     return BlockingQuality(
         float(found.mean()) if len(known) else None,

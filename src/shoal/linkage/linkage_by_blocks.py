@@ -23,8 +23,8 @@ class RuleBlocking:
 
     make: Callable[[Matrix], Blocks]
 
-    def candidates(self, sides: LinkageTables) -> Candidates:
-        original, released = sides.points
+    def candidates(self, tables: LinkageTables) -> Candidates:
+        original, released = tables.points
         blocks = self.make(original)
         return Candidates((Runs.of_keys(blocks.labels, blocks.rule.block_of(released)),))
 
@@ -36,8 +36,8 @@ class LabelBlocking:
     original: Labels  # (n_original,)
     released: Labels  # (n_released,)
 
-    def candidates(self, sides: LinkageTables) -> Candidates:
-        for labels, n in ((self.original, sides.n_original), (self.released, sides.n_released)):
+    def candidates(self, tables: LinkageTables) -> Candidates:
+        for labels, n in ((self.original, tables.n_original), (self.released, tables.n_released)):
             if np.shape(labels) != (n,):
                 raise LinkageError.bad_labels(np.size(labels), n)
         return Candidates((Runs.of_keys(np.asarray(self.original), np.asarray(self.released)),))

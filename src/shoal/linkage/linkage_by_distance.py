@@ -19,12 +19,12 @@ from shoal.kernels import Labels, Vector
 from shoal.linkage.candidates import Candidates, Runs
 from shoal.linkage.metric import WeightedPoints
 from shoal.linkage.record_links import Links
-from shoal.linkage.true_pairs import true_or_same
+from shoal.linkage.true_pairs import check_truth
 
-AT_A_TIME = 8192  # records between two updates of the progress
-SHORT = 256  # candidates that are scanned faster than a tree is built
+BATCH_SIZE = 8192  # records between two updates of the progress
+SHORT_RUN = 256  # candidates that are scanned faster than a tree is built
 
-Tallied = tuple[Labels, Vector]
+Tallies = tuple[Labels, Vector]
 
 
 def distance_linkage(
@@ -43,7 +43,7 @@ def distance_linkage(
     A, B = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
     if A.shape[1] != B.shape[1]:
         raise LinkageError.other_width(A.shape[1], B.shape[1])
-    return nearest_links(WeightedPoints.plain(A, B), truth, k=k, candidates=candidates)
+    return nearest_links(WeightedPoints.unscaled(A, B), truth, k=k, candidates=candidates)
 
 
 def nearest_links(
@@ -53,18 +53,18 @@ def nearest_links(
     if k < 1:
         raise ArrayError.too_small("k", 1, k)
     n_original, n_released = len(points.original), len(points.released)
-    among = Candidates.everything(n_original, n_released) if candidates is None else candidates
-    true = true_or_same(truth, n_original, n_released)
-    true = np.where(among.hold(np.arange(n_original), true), true, -1)
+    pairs = Candidates.all_pairs(n_original, n_released) if candidates is None else candidates
+    true_records = check_truth(truth, n_original, n_released)
+    true_records = np.where(pairs.contains(np.arange(n_original), true_records), true_records, -1)
     with progress.stage("linking records", n_original) as at:
-        if len(among.passes) > 1:
-            counts, measures = _by_pairs(points, true, among)
+        if len(pairs.passes) > 1:
+            counts, measures = _tally_pairs(points, true_records, pairs)
         else:
-            counts, measures = _by_runs(points, true, among.passes[0], k, at)
+            counts, measures = _tally_runs(points, true_records, pairs.passes[0], k, at)
     return Links.of(counts, measures, k)
 
 
-def _by_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
+def _tally_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallies:
     """Records with the same run of candidates share a search tree where that is faster; all others are scanned."""
     A, B, metric = points.original, points.released, (points.weights, points.residues)
     counts, measures = np.empty((len(A), 4), dtype=np.int64), np.empty(len(A))
@@ -72,35 +72,37 @@ def _by_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: prog
     begin, end = runs.begin[by_run], runs.end[by_run]
     starts = np.flatnonzero(np.r_[True, (np.diff(begin) != 0) | (np.diff(end) != 0)])
     n_sharing = np.diff(np.r_[starts, len(A)])
-    treed = (n_sharing > AT_A_TIME // 64) & (end[starts] - begin[starts] > SHORT)
-    done = 0
-    for start, n in zip(starts[treed], n_sharing[treed], strict=True):
+    uses_tree = (n_sharing > BATCH_SIZE // 64) & (end[starts] - begin[starts] > SHORT_RUN)
+    n_done = 0
+    for start, n in zip(starts[uses_tree], n_sharing[uses_tree], strict=True):
         candidates = runs.order[begin[start] : end[start]]
         tree = kernels.LinkTree(B[candidates], *metric)
-        for part in _parts(by_run[start : start + n]):
-            counts[part], measures[part] = tree.tally(A[part], _inside(truth[part], runs, begin[start]), k)
-            counts[part, 0] = candidates[counts[part, 0]]
-            done += len(part)
-            at(done)
+        for batch in _batches(by_run[start : start + n]):
+            counts[batch], measures[batch] = tree.tally(
+                A[batch], _positions_in_run(truth[batch], runs, begin[start]), k
+            )
+            counts[batch, 0] = candidates[counts[batch, 0]]
+            n_done += len(batch)
+            at(n_done)
     scan = kernels.LinkRuns(B, *metric, runs.order)
-    for part in _parts(by_run[~np.repeat(treed, n_sharing)]):
-        counts[part], measures[part] = scan.tally(A[part], runs.begin[part], runs.end[part], truth[part], k)
-        done += len(part)
-        at(done)
+    for batch in _batches(by_run[~np.repeat(uses_tree, n_sharing)]):
+        counts[batch], measures[batch] = scan.tally(A[batch], runs.begin[batch], runs.end[batch], truth[batch], k)
+        n_done += len(batch)
+        at(n_done)
     return counts, measures
 
 
-def _inside(truth: Labels, runs: Runs, begin: int) -> Labels:
+def _positions_in_run(truth: Labels, runs: Runs, begin: int) -> Labels:
     """The true records by their position in a run."""
-    return np.where(truth < 0, -1, runs.place[truth] - begin)
+    return np.where(truth < 0, -1, runs.positions[truth] - begin)
 
 
-def _parts(records: Labels) -> Iterator[Labels]:
-    for first in range(0, len(records), AT_A_TIME):
-        yield records[first : first + AT_A_TIME]
+def _batches(records: Labels) -> Iterator[Labels]:
+    for first in range(0, len(records), BATCH_SIZE):
+        yield records[first : first + BATCH_SIZE]
 
 
-def _by_pairs(points: WeightedPoints, truth: Labels, candidates: Candidates) -> Tallied:
+def _tally_pairs(points: WeightedPoints, truth: Labels, candidates: Candidates) -> Tallies:
     tallies = kernels.LinkDistances(points.original, points.released, truth, points.weights, points.residues)
     for one, other in candidates.batches():
         tallies.consider(one, other)

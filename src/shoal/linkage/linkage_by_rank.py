@@ -22,8 +22,8 @@ from shoal import kernels
 from shoal.kernels import Labels, Vector
 from shoal.linkage.candidates import Candidates
 from shoal.linkage.linkage_by_distance import nearest_links
-from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables, sides_of_arrays
-from shoal.linkage.metric import ONE, Coordinates, Weight, WeightedPoints, on_corners
+from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables, encode_linkage_arrays
+from shoal.linkage.metric import ONE, Coordinates, Weight, WeightedPoints, one_hot_coordinates
 from shoal.linkage.record_links import Links
 
 
@@ -36,40 +36,40 @@ def rank_linkage(
     candidates: Candidates | None = None,
 ) -> Links:
     """Nearest released record of every original one, by the ranks of its values in their own file."""
-    sides = sides_of_arrays(kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released"))
-    return nearest_links(ranked(sides), truth, k=k, candidates=candidates)
+    tables = encode_linkage_arrays(kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released"))
+    return nearest_links(rank_points(tables), truth, k=k, candidates=candidates)
 
 
-def ranked(sides: LinkageTables) -> WeightedPoints:
+def rank_points(tables: LinkageTables) -> WeightedPoints:
     """Both files, measured by ranks."""
-    columns = zip(sides.original, sides.released, strict=True)
-    return WeightedPoints.of((_places(one, other) for one, other in columns), sides.n_original)
+    columns = zip(tables.original, tables.released, strict=True)
+    return WeightedPoints.of((_coordinates(one, other) for one, other in columns), tables.n_original)
 
 
-def _places(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
+def _coordinates(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
     if one.kind != "nominal" or one.codes is None or other.codes is None:
-        return _ranks(one, other)
+        return _rank_coordinates(one, other)
     codes = np.concatenate([one.codes, other.codes])
-    return on_corners([(codes, len(one.texts))], bool((codes < 0).any()))
+    return one_hot_coordinates([(codes, len(one.texts))], bool((codes < 0).any()))
 
 
-def _ranks(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
+def _rank_coordinates(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
     """(n, 2): mean rank among the known values (the middle where missing), and whether the value is missing."""
-    whole = math.lcm(*(max(int((~field.missing).sum()), 1) for field in (one, other)))  # half of the highest rank
-    places = np.concatenate([_whole_ranks(field, whole) for field in (one, other)])
+    scale = math.lcm(*(max(int((~column.missing).sum()), 1) for column in (one, other)))  # half of the highest rank
+    ranks = np.concatenate([_integer_ranks(column, scale) for column in (one, other)])
     missing = np.concatenate([one.missing, other.missing])
-    return np.column_stack([places, missing]).astype(np.float64), [Weight.of(3, whole * whole), ONE]
+    return np.column_stack([ranks, missing]).astype(np.float64), [Weight.of(3, scale * scale), ONE]
 
 
-def _whole_ranks(field: LinkageColumn, whole: int) -> Labels:
-    """(n,) integer ranks from 0 to 2 ``whole``; ``whole`` where missing."""
-    known = np.flatnonzero(~field.missing)
-    places = np.full(len(field.values), whole, dtype=np.int64)
-    places[known] = rank_sums(field.values[known]) * (whole // max(len(known), 1))
-    return places
+def _integer_ranks(column: LinkageColumn, scale: int) -> Labels:
+    """(n,) integer ranks from 0 to 2 ``scale``; ``scale`` where missing."""
+    known = np.flatnonzero(~column.missing)
+    ranks = np.full(len(column.values), scale, dtype=np.int64)
+    ranks[known] = doubled_ranks(column.values[known]) * (scale // max(len(known), 1))
+    return ranks
 
 
-def rank_sums(values: Vector) -> Labels:
+def doubled_ranks(values: Vector) -> Labels:
     """(n,) twice the mean rank of every value, from 0 to 2n: equal values share theirs."""
     ordered = np.sort(values)
     return np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")

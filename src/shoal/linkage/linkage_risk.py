@@ -22,7 +22,7 @@ from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_blocking import BlockingQuality
 from shoal.linkage.record_links import Links
 
-HIGH = 0.5  # chance to be found that counts as high
+HIGH_CHANCE = 0.5  # chance to be found that counts as high
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Linkage:
         weights = self._household_weights / np.bincount(self.households)  # of a household, not of its members
         return float((weights * (1 - nobody_found)).sum() / weights.sum())
 
-    def at_risk(self, chance: float = HIGH) -> Labels:
+    def at_risk(self, chance: float = HIGH_CHANCE) -> Labels:
         """Records of the original with at least this chance to be found, the highest first."""
         order = np.lexsort((self.persons, -self.chances))
         return self.persons[order][self.chances[order] >= chance]
@@ -83,7 +83,9 @@ class Linkage:
 
     @property
     def findings(self) -> Findings:
-        return Findings((self._risk_finding(), self._worst_finding(), *self._household_finding(), *self._recall()))
+        return Findings(
+            (self._risk_finding(), self._high_risk_finding(), *self._household_finding(), *self._recall_finding())
+        )
 
     def _risk_finding(self) -> Finding:
         low, high = self.interval
@@ -98,9 +100,9 @@ class Linkage:
             unit="%",
         )
 
-    def _worst_finding(self) -> Finding:
-        share = float(self.weights[self.chances >= HIGH].sum() / self.weights.sum())
-        meaning = f"Share of the known persons who are found with a chance of {HIGH:.0%} or more."
+    def _high_risk_finding(self) -> Finding:
+        share = float(self.weights[self.chances >= HIGH_CHANCE].sum() / self.weights.sum())
+        meaning = f"Share of the known persons who are found with a chance of {HIGH_CHANCE:.0%} or more."
         return Finding("persons at high risk", 100 * share, meaning, baseline=0, unit="%")
 
     def _household_finding(self) -> tuple[Finding, ...]:
@@ -109,12 +111,12 @@ class Linkage:
         meaning = "Share of the households with at least one member found."
         return (Finding("linked households", 100 * self.household_risk, meaning, unit="%"),)
 
-    def _recall(self) -> tuple[Finding, ...]:
+    def _recall_finding(self) -> tuple[Finding, ...]:
         if self.blocking is None or self.blocking.recall is None:
             return ()
         meaning = (
-            f"Share of the true pairs that blocking kept; it saved {100 * self.blocking.reduction_ratio:.4g} % of all "
-            f"comparisons. What it lost cannot be linked: without blocking the risk may be higher."
+            f"Share of the true pairs that the blocking kept; it saved {100 * self.blocking.reduction_ratio:.4g} % of "
+            f"all comparisons. Pairs that it lost cannot be linked: without blocking the risk may be higher."
         )
         return (Finding("recall of the blocking", 100 * self.blocking.recall, meaning, baseline=100, unit="%"),)
 
@@ -139,5 +141,5 @@ def _log_products(factors: Vector, groups: Labels) -> Vector:
     """Logarithm of the product over every group; minus infinity where a factor is 0."""
     with np.errstate(divide="ignore"):
         logs = np.log(factors)
-    hopeless = np.bincount(groups, np.isinf(logs)) > 0
-    return np.where(hopeless, -np.inf, np.bincount(groups, np.where(np.isinf(logs), 0.0, logs)))
+    has_zero = np.bincount(groups, np.isinf(logs)) > 0
+    return np.where(has_zero, -np.inf, np.bincount(groups, np.where(np.isinf(logs), 0.0, logs)))

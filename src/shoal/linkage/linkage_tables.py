@@ -1,6 +1,6 @@
 """Two files of the same persons, with their columns encoded alike for blocking, comparison and record linkage.
 
-two tables, schema -> Sides;  two arrays -> Sides
+two tables, schema -> LinkageTables;  two arrays -> LinkageTables
 
 Numbers are not changed; the values of all other columns get codes that both files share, in their order.
 Standardization uses the moments of both files together, so that equal values stay equal.
@@ -22,12 +22,12 @@ from shoal.encode.embedding import embed, fit_embedding
 from shoal.encode.number_column import is_time, timestamp_type, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
-from shoal.linkage.metric import WeightedPoints, measured
-from shoal.linkage.text_position import mean_letters
+from shoal.linkage.metric import WeightedPoints, weighted_points
+from shoal.linkage.text_position import text_positions
 from shoal.schema import Column, Schema
 from shoal.schema.column import Kind
 
-SMALLEST_SQUARED = 1e-100  # the squares of smaller numbers, and of their differences, would underflow to 0
+SMALLEST_SQUARABLE = 1e-100  # the squares of smaller numbers, and of their differences, would underflow to 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,16 +47,16 @@ class LinkageColumn:
     texts: tuple[str, ...] = ()
 
     @cached_property
-    def unit(self) -> Vector:
+    def scaled(self) -> Vector:
         """(n_records,) from 0 to 1: numbers relative to the range of their own file; NaN where missing."""
-        units = np.where(self.missing, np.nan, self.values)
+        scaled = np.where(self.missing, np.nan, self.values)
         if self.codes is not None or self.missing.all():
-            return units
-        low, high = float(np.nanmin(units)), float(np.nanmax(units))
-        return (units - low) / (high - low) if high > low else units - low
+            return scaled
+        low, high = float(np.nanmin(scaled)), float(np.nanmax(scaled))
+        return (scaled - low) / (high - low) if high > low else scaled - low
 
     @property
-    def sortable(self) -> Vector:
+    def sort_keys(self) -> Vector:
         """(n_records,) numbers by size, all other values by their order; missing values last."""
         values = self.values if self.codes is None else self.codes.astype(np.float64)
         return np.where(self.missing, np.inf, values)
@@ -72,8 +72,8 @@ class LinkageTables:
 
     original: tuple[LinkageColumn, ...]
     released: tuple[LinkageColumn, ...]
-    embedded: Callable[[], tuple[Matrix, Matrix]]  # computed when points are requested
-    weighed: Callable[[], WeightedPoints]  # computed when distances are requested
+    embed_points: Callable[[], tuple[Matrix, Matrix]]  # computed when points are requested
+    weigh_points: Callable[[], WeightedPoints]  # computed when distances are requested
 
     @property
     def n_original(self) -> int:
@@ -86,119 +86,121 @@ class LinkageTables:
     @cached_property
     def points(self) -> tuple[Matrix, Matrix]:
         """(n_original, d) and (n_released, d), in one Euclidean space."""
-        return self.embedded()
+        return self.embed_points()
 
     @cached_property
-    def measured(self) -> WeightedPoints:
+    def weighted_points(self) -> WeightedPoints:
         """The same space, with distances whose ties are exact."""
-        return self.weighed()
+        return self.weigh_points()
 
-    def place(self, name: str) -> int:
-        names = [field.name for field in self.original]
+    def column_index(self, name: str) -> int:
+        names = [column.name for column in self.original]
         if name not in names:
             raise LinkageError.unknown_column(name, names)
         return names.index(name)
 
     def take(self, original: Labels, released: Labels) -> LinkageTables:
-        def embedded() -> tuple[Matrix, Matrix]:
+        def embed_points() -> tuple[Matrix, Matrix]:
             return self.points[0][original], self.points[1][released]
 
-        def weighed() -> WeightedPoints:
-            all_ = self.measured
-            return replace(all_, original=all_.original[original], released=all_.released[released])
+        def weigh_points() -> WeightedPoints:
+            points = self.weighted_points
+            return replace(points, original=points.original[original], released=points.released[released])
 
-        return LinkageTables(_taken(self.original, original), _taken(self.released, released), embedded, weighed)
-
-
-def _taken(fields: Iterable[LinkageColumn], records: Labels) -> tuple[LinkageColumn, ...]:
-    return tuple(field.take(records) for field in fields)
+        return LinkageTables(
+            _take_records(self.original, original), _take_records(self.released, released), embed_points, weigh_points
+        )
 
 
-def sides_of_arrays(original: Matrix, released: Matrix) -> LinkageTables:
+def _take_records(columns: Iterable[LinkageColumn], records: Labels) -> tuple[LinkageColumn, ...]:
+    return tuple(column.take(records) for column in columns)
+
+
+def encode_linkage_arrays(original: Matrix, released: Matrix) -> LinkageTables:
     """Numeric columns, named by their position, without scaling."""
     if original.shape[1] != released.shape[1]:
         raise LinkageError.other_width(original.shape[1], released.shape[1])
 
-    def fields(X: Matrix) -> tuple[LinkageColumn, ...]:
+    def columns(X: Matrix) -> tuple[LinkageColumn, ...]:
         known = np.zeros(len(X), dtype=np.bool_)
         return tuple(LinkageColumn(str(j), "numeric", np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
 
     return LinkageTables(
-        fields(original),
-        fields(released),
+        columns(original),
+        columns(released),
         lambda: (original, released),
-        lambda: WeightedPoints.plain(original, released),
+        lambda: WeightedPoints.unscaled(original, released),
     )
 
 
-def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> LinkageTables:
+def encode_linkage_tables(original: pa.Table, released: pa.Table, schema: Schema) -> LinkageTables:
     """The quasi-identifiers of ``schema``, which both tables must have."""
     names = schema.quasi_identifiers
-    both = pa.table({name: _joined(name, original[name], released[name]) for name in names})
+    both = pa.table({name: _join_column(name, original[name], released[name]) for name in names})
     n = len(original)
-    pairs = [_fields(schema[name], both[name], n) for name in names]
+    pairs = [_split_column(schema[name], both[name], n) for name in names]
 
-    def embedded() -> tuple[Matrix, Matrix]:
+    def embed_points() -> tuple[Matrix, Matrix]:
         points = embed(both, schema)
         return points[:n], points[n:]
 
-    def weighed() -> WeightedPoints:
-        return measured(both, fit_embedding(both, schema), n)
+    def weigh_points() -> WeightedPoints:
+        return weighted_points(both, fit_embedding(both, schema), n)
 
-    return LinkageTables(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embedded, weighed)
+    return LinkageTables(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embed_points, weigh_points)
 
 
-def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[LinkageColumn, LinkageColumn]:
-    """Splits a column that holds the records of both files into a field of each; raises LinkageError where it is all
+def _split_column(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[LinkageColumn, LinkageColumn]:
+    """Splits a column that holds the records of both files into one of each file; raises LinkageError where it is all
     missing in a file or constant in the original."""
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, both)
-        field = LinkageColumn(column.name, column.kind, numbers.values, numbers.missing)
+        joined = LinkageColumn(column.name, column.kind, numbers.values, numbers.missing)
     else:
-        coded = to_codes(column.name, both, column.order)
-        missing = coded.codes < 0
-        by_value = np.linspace(0, 1, coded.n_values) if column.kind == "ordinal" else mean_letters(coded.values)
-        values = np.where(missing, 0.0, np.append(by_value, 0.0)[coded.codes])
-        field = LinkageColumn(column.name, column.kind, values, missing, coded.codes, tuple(coded.texts))
-    for name, part in (("original", field.missing[:n]), ("release", field.missing[n:])):
+        codes = to_codes(column.name, both, column.order)
+        missing = codes.codes < 0
+        positions = np.linspace(0, 1, codes.n_values) if column.kind == "ordinal" else text_positions(codes.values)
+        values = np.where(missing, 0.0, np.append(positions, 0.0)[codes.codes])
+        joined = LinkageColumn(column.name, column.kind, values, missing, codes.codes, tuple(codes.texts))
+    for name, part in (("original", joined.missing[:n]), ("release", joined.missing[n:])):
         if part.all():
             raise LinkageError.all_missing(column.name, name)
-    if (field.sortable[:n] == field.sortable[0]).all():
+    if (joined.sort_keys[:n] == joined.sort_keys[0]).all():
         raise LinkageError.constant(column.name)
-    return field.take(np.arange(n)), field.take(np.arange(n, len(both)))
+    return joined.take(np.arange(n)), joined.take(np.arange(n, len(both)))
 
 
-def have_one_type(original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> bool:
+def have_comparable_types(original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> bool:
     """Whether the column has comparable types in both files."""
-    one, other = _plain(original).type, _plain(released).type
+    one, other = _without_dictionary(original).type, _without_dictionary(released).type
     return bool(one == other) or any(are(one) and are(other) for are in (_is_number, is_time))
 
 
-def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def _join_column(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """The column of both files, original records first, in a type that holds both."""
-    one, other = _plain(original), _plain(released)
-    if not have_one_type(one, other):
+    one, other = _without_dictionary(original), _without_dictionary(released)
+    if not have_comparable_types(one, other):
         raise LinkageError.other_type(name, str(one.type), str(other.type))
     if one.type != other.type:
         wider = timestamp_type(one.type, other.type) if is_time(one.type) else pa.float64()
         one, other = one.cast(wider, safe=False), other.cast(wider, safe=False)
-    return _with_squares(pa.chunked_array([*one.chunks, *other.chunks], type=one.type))
+    return _scale_up_tiny_values(pa.chunked_array([*one.chunks, *other.chunks], type=one.type))
 
 
-def _with_squares(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def _scale_up_tiny_values(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """Numbers so small that their squares would underflow, times a power of two: nothing is rounded, and distances are
     measured in standard deviations."""
     if not pa.types.is_float64(column.type):
         return column
     values: Vector = column.to_numpy()
     largest = float(np.max(np.abs(values), where=~np.isnan(values), initial=0.0))
-    if not 0 < largest < SMALLEST_SQUARED:
+    if not 0 < largest < SMALLEST_SQUARABLE:
         return column
     larger = np.ldexp(values, -int(np.frexp(largest)[1]))
     return pa.chunked_array([pa.array(larger, mask=column.is_null().to_numpy())])
 
 
-def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def _without_dictionary(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """Without a dictionary, since each file has its own; text as ``string``."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
@@ -211,7 +213,7 @@ def _is_number(type_: pa.DataType) -> bool:
     return pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_)
 
 
-def check_single(name: str, *tables: pa.Table) -> None:
+def check_single_values(name: str, *tables: pa.Table) -> None:
     """Raises LinkageError for a column of lists, structures and the like."""
     if not all(has_codes(table[name].type) for table in tables):
         raise LinkageError.no_single_values(name)

@@ -1,6 +1,6 @@
 """Unscaled coordinates for quasi-identifiers of every kind, and the weights that turn them into a distance.
 
-two tables, schema -> Measured
+two tables, schema -> WeightedPoints
 
 The distances are those of the embedding, but without a division or square root before they are compared: a z-score is a
 value with the weight 1 / variance, a one-hot coordinate is 0 or 1 with the weight 1 / (2 levels). Weights are
@@ -35,7 +35,7 @@ from shoal.kernels import Labels, Matrix, Vector
 
 PRIME = 2**61 - 1
 
-Claims = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 Residues = NDArray[np.uint64]
 
 
@@ -79,16 +79,16 @@ class WeightedPoints:
         """From columns that hold the records of both files, the original ones first."""
         matrices, weights = zip(*parts, strict=True)
         points = np.ascontiguousarray(np.hstack(matrices))
-        each = [weight for some in weights for weight in some]
+        all_weights = [weight for some in weights for weight in some]
         return cls(
             points[:n_original],
             points[n_original:],
-            np.array([weight.value for weight in each]),
-            np.array([weight.residue for weight in each], dtype=np.uint64),
+            np.array([weight.value for weight in all_weights]),
+            np.array([weight.residue for weight in all_weights], dtype=np.uint64),
         )
 
     @classmethod
-    def plain(cls, original: Matrix, released: Matrix) -> WeightedPoints:
+    def unscaled(cls, original: Matrix, released: Matrix) -> WeightedPoints:
         """The Euclidean distance of the arrays without scaling; ties are exact where all columns are decimals."""
         both = np.vstack([original, released])
         columns = [Decimals.of(column) for column in both.T]
@@ -109,9 +109,9 @@ class Decimals:
     def of(cls, values: Vector) -> Decimals:
         for places in range(MOST_PLACES + 1):
             unit = 10.0**places
-            whole = np.rint(values * unit)
-            if (np.abs(whole) < LARGEST_EXACT).all() and (whole / unit == values).all():
-                return cls(whole, places)
+            integers = np.rint(values * unit)
+            if (np.abs(integers) < LARGEST_EXACT).all() and (integers / unit == values).all():
+                return cls(integers, places)
         return cls(values, None)
 
     @property
@@ -120,39 +120,39 @@ class Decimals:
         return int(10 ** (self.places or 0))
 
 
-def measured(both: pa.Table, embedding: Embedding, n_original: int) -> WeightedPoints:
+def weighted_points(both: pa.Table, embedding: Embedding, n_original: int) -> WeightedPoints:
     """Coordinates and weights by an embedding that was fitted to ``both``."""
     embedding.check_size(len(both))
     parts = zip(embedding.names, embedding.places, strict=True)
-    return WeightedPoints.of((_coordinates(place, both[name]) for name, place in parts), n_original)
+    return WeightedPoints.of((_coordinates(column, both[name]) for name, column in parts), n_original)
 
 
-def _coordinates(place: ColumnEmbedding, cells: pa.ChunkedArray[Any]) -> Coordinates:
-    match place:
+def _coordinates(column: ColumnEmbedding, cells: pa.ChunkedArray[Any]) -> Coordinates:
+    match column:
         case NumericEmbedding():
-            numbers = to_numbers(place.name, cells)
-            return _on_line(numbers.values, numbers.missing, place.moments)
+            numbers = to_numbers(column.name, cells)
+            return _linear_coordinates(numbers.values, numbers.missing, column.moments)
         case OrdinalEmbedding():
-            codes = positions_among(cells, place.values)
-            return _on_line(codes.astype(np.float64), codes < 0, place.moments)
+            codes = positions_among(cells, column.values)
+            return _linear_coordinates(codes.astype(np.float64), codes < 0, column.moments)
         case OneHotEmbedding():
-            codes = positions_among(cells, place.values)
-            levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in place.nodes.T]
-            return on_corners(levels, place.with_missing)
-    raise AssertionError(f"no coordinates of {place}")
+            codes = positions_among(cells, column.values)
+            levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in column.nodes.T]
+            return one_hot_coordinates(levels, column.with_missing)
+    raise AssertionError(f"no coordinates of {column}")
 
 
-def on_corners(levels: Sequence[tuple[Labels, int]], with_missing: bool) -> Coordinates:
+def one_hot_coordinates(levels: Sequence[tuple[Labels, int]], with_missing: bool) -> Coordinates:
     """One-hot coordinates (0 or 1). ``levels``: the codes and the number of values, level by level."""
     points = np.hstack([one_hot(codes, n_values, with_missing) > 0 for codes, n_values in levels]).astype(np.float64)
     return points, [Weight.of(1, 2 * len(levels))] * points.shape[1]
 
 
-def _on_line(values: Vector, missing: Claims, moments: Moments) -> Coordinates:
+def _linear_coordinates(values: Vector, missing: Mask, moments: Moments) -> Coordinates:
     known = Decimals.of(values[~missing])
-    places = np.full(len(values), moments.mean * known.unit)
-    places[~missing] = known.values
+    coordinates = np.full(len(values), moments.mean * known.unit)
+    coordinates[~missing] = known.values
     weight = Weight.of_variance(known.values, moments.deviation * known.unit)
     if not moments.n_missing:
-        return places[:, None], [weight]
-    return np.column_stack([places, missing.astype(np.float64)]), [weight, ONE]
+        return coordinates[:, None], [weight]
+    return np.column_stack([coordinates, missing.astype(np.float64)]), [weight, ONE]

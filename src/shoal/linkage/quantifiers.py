@@ -65,7 +65,7 @@ class Threshold:
         return (x > self.alpha).astype(np.float64)
 
 
-Published = Power | Logistic | Threshold
+PublishedQuantifier = Power | Logistic | Threshold
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,15 @@ class UserQuantifier:
         grid = np.unique(np.concatenate([np.linspace(0, 1, 101), x]))
         values = np.asarray(self.function(grid), dtype=np.float64)
         if values.shape != grid.shape or not np.isfinite(values).all():
-            raise LinkageError.no_quantifier("it does not give one number for every share")
+            raise LinkageError.no_quantifier("it does not return one number for every share")
         if abs(values[0]) > ROUNDING_ERROR or abs(values[-1] - 1) > ROUNDING_ERROR:
-            raise LinkageError.no_quantifier("its ends are wrong")
+            raise LinkageError.no_quantifier("its values at 0 and 1 are wrong")
         if (np.diff(values) < -ROUNDING_ERROR).any():
-            raise LinkageError.no_quantifier("it falls somewhere")
+            raise LinkageError.no_quantifier("it decreases somewhere")
         return np.asarray(self.function(x), dtype=np.float64)
 
 
-def published_quantifiers() -> dict[str, list[Published]]:
+def published_quantifiers() -> dict[str, list[PublishedQuantifier]]:
     """The thirty quantifiers of the paper's experiments, by family."""
     tenths = [step / 10 for step in range(10)]
     return {
@@ -96,6 +96,6 @@ def published_quantifiers() -> dict[str, list[Published]]:
     }
 
 
-def weights(quantifier: Quantifier, n: int) -> Vector:
+def owa_weights(quantifier: Quantifier, n: int) -> Vector:
     """(n,) OWA weights of the values of a record in descending order."""
     return np.diff(quantifier(np.arange(n + 1) / n))

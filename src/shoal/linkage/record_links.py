@@ -27,6 +27,6 @@ class Links:
         """From the tallies of a kernel: (n, 4) nearest record, how many are as near as it, how many are nearer than the
         true one, and how many are as near as the true one."""
         records, n_ties, n_closer, n_as_near = counts.T
-        shared = (k - n_closer) / np.maximum(n_as_near, 1)
-        chances = np.where(n_as_near > 0, np.clip(shared, 0.0, 1.0), 0.0)
+        chance_among_ties = (k - n_closer) / np.maximum(n_as_near, 1)
+        chances = np.where(n_as_near > 0, np.clip(chance_among_ties, 0.0, 1.0), 0.0)
         return cls(records.copy(), measures, n_ties.copy(), chances)

@@ -37,9 +37,9 @@ class SortedNeighborhood:
         if not is_share and not (isinstance(self.window, int | np.integer) and self.window >= 1):
             raise LinkageError.bad_window(self.window)
 
-    def candidates(self, sides: LinkageTables) -> Candidates:
-        places = [sides.place(key) for key in self.keys] or range(len(sides.original))
-        found = [self._pass(sides.original[at].sortable, sides.released[at].sortable) for at in places]
+    def candidates(self, tables: LinkageTables) -> Candidates:
+        indices = [tables.column_index(key) for key in self.keys] or range(len(tables.original))
+        found = [self._pass(tables.original[at].sort_keys, tables.released[at].sort_keys) for at in indices]
         return Candidates(tuple(runs for runs, _ in found), sum(n_widened for _, n_widened in found))
 
     def _pass(self, original: Vector, released: Vector) -> tuple[Runs, int]:
@@ -48,17 +48,17 @@ class SortedNeighborhood:
         rank = np.empty(len(values), dtype=np.int64)
         rank[np.argsort(values, kind="stable")] = np.arange(len(values))
         order = np.argsort(rank[n:])
-        standing = rank[n:][order]  # (n_released,) ranks of the released records in sorted order
+        sorted_ranks = rank[n:][order]  # (n_released,) ranks of the released records in sorted order
         size = self._size(n, len(released))
-        begin = np.searchsorted(standing, rank[:n] - size, "right")
-        end = np.searchsorted(standing, rank[:n] + size, "left")
+        begin = np.searchsorted(sorted_ranks, rank[:n] - size, "right")
+        end = np.searchsorted(sorted_ranks, rank[:n] + size, "left")
         if not self.adapt:
             return Runs(order, begin, np.maximum(begin, end)), 0
         first = np.searchsorted(released[order], original, "left")
         last = np.searchsorted(released[order], original, "right")
-        wider = (first < last) & (last > end)  # equal released records sort after the original: only ends move
-        end = np.where(wider, last, end)
-        return Runs(order, begin, np.maximum(begin, end)), int(wider.sum())
+        is_wider = (first < last) & (last > end)  # equal released records sort after the original: only ends move
+        end = np.where(is_wider, last, end)
+        return Runs(order, begin, np.maximum(begin, end)), int(is_wider.sum())
 
     def _size(self, n_original: int, n_released: int) -> float:
         return self.window * (n_original + n_released) / 2 if isinstance(self.window, float) else self.window

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.linkage.candidates import Candidates, Runs
-from shoal.linkage.key_bins import NOT_KNOWN, KeyBins
+from shoal.linkage.key_bins import MISSING_KEY, KeyBins
 from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables
 
 Key = str | Sequence[str]
@@ -32,30 +32,30 @@ class StandardBlocking:
     n_blocks: int | None = None
 
     @property
-    def rounding(self) -> KeyBins:
+    def bins(self) -> KeyBins:
         return KeyBins(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
 
-    def candidates(self, sides: LinkageTables) -> Candidates:
-        keys = self.keys or [field.name for field in sides.original]
-        return Candidates(tuple(self._pass(sides, [key] if isinstance(key, str) else key) for key in keys))
+    def candidates(self, tables: LinkageTables) -> Candidates:
+        keys = self.keys or [column.name for column in tables.original]
+        return Candidates(tuple(self._pass(tables, [key] if isinstance(key, str) else key) for key in keys))
 
-    def _pass(self, sides: LinkageTables, names: Sequence[str]) -> Runs:
-        places = [sides.place(name) for name in names]
-        columns = [column_keys(sides.original[at], sides.released[at], self.rounding) for at in places]
-        return Runs.of_keys(*_combined(columns))
+    def _pass(self, tables: LinkageTables, names: Sequence[str]) -> Runs:
+        indices = [tables.column_index(name) for name in names]
+        columns = [column_keys(tables.original[at], tables.released[at], self.bins) for at in indices]
+        return Runs.of_keys(*_combine_keys(columns))
 
 
-def column_keys(original: LinkageColumn, released: LinkageColumn, rounding: KeyBins) -> tuple[Labels, Labels]:
+def column_keys(original: LinkageColumn, released: LinkageColumn, bins: KeyBins) -> tuple[Labels, Labels]:
     if original.codes is not None and released.codes is not None:
-        return np.where(original.missing, NOT_KNOWN, original.codes), np.where(
-            released.missing, NOT_KNOWN, released.codes
+        return np.where(original.missing, MISSING_KEY, original.codes), np.where(
+            released.missing, MISSING_KEY, released.codes
         )
-    return rounding.keys(original.unit, released.unit)
+    return bins.keys(original.scaled, released.scaled)
 
 
-def _combined(columns: Sequence[tuple[Labels, Labels]]) -> tuple[Labels, Labels]:
+def _combine_keys(columns: Sequence[tuple[Labels, Labels]]) -> tuple[Labels, Labels]:
     """One number for the combined keys of several columns, equal if all of them are."""
     n = len(columns[0][0])
-    both = [np.concatenate(sides) for sides in columns]
+    both = [np.concatenate(tables) for tables in columns]
     numbers = number_combinations(both, len(both[0]))
     return numbers[:n], numbers[n:]

@@ -11,17 +11,19 @@ from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 
-Likeness = Literal["jaro_winkler", "edit"]
+SimilarityMeasure = Literal["jaro_winkler", "edit"]
 
 
-def likeness(texts: Sequence[str], one: Labels, other: Labels, measure: Likeness = "jaro_winkler") -> Vector:
+def string_similarity(
+    texts: Sequence[str], one: Labels, other: Labels, measure: SimilarityMeasure = "jaro_winkler"
+) -> Vector:
     """(n_pairs,) similarity of the texts numbered ``one`` and ``other``. Equal pairs are compared once."""
     from rapidfuzz import process
     from rapidfuzz.distance import JaroWinkler, Levenshtein
 
-    if measure not in get_args(Likeness):
-        raise PolicyError.unknown_choice("likeness", measure, get_args(Likeness))
+    if measure not in get_args(SimilarityMeasure):
+        raise PolicyError.unknown_choice("measure", measure, get_args(SimilarityMeasure))
     scorer = JaroWinkler.normalized_similarity if measure == "jaro_winkler" else Levenshtein.normalized_similarity
     first, pair = distinct_combinations([one, other], len(one))
-    ones, others = ([texts[at] for at in side[first].tolist()] for side in (one, other))
-    return process.cpdist(ones, others, scorer=scorer, dtype=np.float64)[pair]
+    first_texts, second_texts = ([texts[at] for at in side[first].tolist()] for side in (one, other))
+    return process.cpdist(first_texts, second_texts, scorer=scorer, dtype=np.float64)[pair]

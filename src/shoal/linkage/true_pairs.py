@@ -17,7 +17,7 @@ from shoal.kernels import Labels
 RELEASED, ORIGINAL = "released", "original"  # columns of a table of pairs
 
 
-def by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A002
+def pair_by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A002
     """(n_original,) the released record with the same value of the column ``id``; -1: not released."""
     for file, table in (("original", original), ("release", released)):
         if id not in table.column_names:
@@ -27,45 +27,45 @@ def by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A
         n_unfit = len(table) - len(pc.unique(table[id].drop_null()))
         if n_unfit:
             raise LinkageError.unfit_id(id, file, n_unfit)
-    found: Any = pc.index_in(_texts(original[id]), value_set=_texts(released[id]))
+    found: Any = pc.index_in(_as_text(original[id]), value_set=_as_text(released[id]))
     records: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
     return records
 
 
-def by_numbers(table: pa.Table, n_original: int, n_released: int) -> Labels:
+def pair_by_numbers(table: pa.Table, n_original: int, n_released: int) -> Labels:
     """(n_original,) from a table of pairs: numbers of a record in the release and in the original, from 1."""
-    places = []
-    for name, most in ((RELEASED, n_released), (ORIGINAL, n_original)):
+    records = []
+    for name, n_records in ((RELEASED, n_released), (ORIGINAL, n_original)):
         if name not in table.column_names:
             raise LinkageError.no_pairs(table.num_columns)
         if not are_numbers(table[name]):
-            raise LinkageError.bad_pairs(name, most)
+            raise LinkageError.bad_pairs(name, n_records)
         numbers = to_numbers(name, table[name])
-        places.append(numbers.values.astype(np.int64) - 1)
-        fits = (numbers.values >= 1) & (numbers.values <= most) & (places[-1] + 1 == numbers.values)
-        if numbers.missing.any() or not fits.all() or len(np.unique(places[-1])) < len(table):
-            raise LinkageError.bad_pairs(name, most)
+        records.append(numbers.values.astype(np.int64) - 1)
+        is_valid = (numbers.values >= 1) & (numbers.values <= n_records) & (records[-1] + 1 == numbers.values)
+        if numbers.missing.any() or not is_valid.all() or len(np.unique(records[-1])) < len(table):
+            raise LinkageError.bad_pairs(name, n_records)
     truth = np.full(n_original, -1, dtype=np.int64)
-    truth[places[1]] = places[0]
+    truth[records[1]] = records[0]
     return truth
 
 
-def true_or_same(truth: ArrayLike | None, n_original: int, n_released: int) -> Labels:
+def check_truth(truth: ArrayLike | None, n_original: int, n_released: int) -> Labels:
     """The given truth, validated; without one, files of equal length are taken to have the same order."""
     if truth is None:
         if n_original != n_released:
             raise LinkageError.no_truth(n_original, n_released)
         return np.arange(n_original)
-    given = np.asarray(truth)
-    fits = given.shape == (n_original,) and given.dtype.kind in "iu"
-    if not fits or given.min() < -1 or given.max() >= n_released:
+    pairs = np.asarray(truth)
+    is_valid = pairs.shape == (n_original,) and pairs.dtype.kind in "iu"
+    if not is_valid or pairs.min() < -1 or pairs.max() >= n_released:
         raise LinkageError.bad_truth(n_original, n_released)
-    known = given[given >= 0]
+    known = pairs[pairs >= 0]
     if len(np.unique(known)) < len(known):
         raise LinkageError.bad_truth(n_original, n_released)
-    return np.ascontiguousarray(given, dtype=np.int64)
+    return np.ascontiguousarray(pairs, dtype=np.int64)
 
 
-def _texts(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+def _as_text(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
     """Ids are compared as text: one file may have been read with 7 where the other has '7'."""
     return column.cast(pa.string()).combine_chunks()

@@ -9,13 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.side_by_side import side_by_side, without_pairs
+from shoal.assessment.side_by_side import full_assessment, unpaired_assessment
 from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link_tables import roles_of
+from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -85,15 +85,15 @@ def _assessment(
     key: KeyLike | None,
 ) -> Assessment:
     pair = Pair.of(original, released, schema, id, truth, key)
-    roles = roles_of(pair.original, pair.declared)
+    roles = column_roles(pair.original, pair.declared)
     tables, plan = pair.tables(roles), pair.plan
     k, wildcards = (plan.size_of_classes, plan.blanks_are_wildcards) if plan else (None, False)
     notes = (*_guessed_roles_note(roles, pair.declared), *truth_file_notes(truth))
     if pair.truth is None:
-        found = without_pairs(tables, k, wildcards=wildcards)
+        found = unpaired_assessment(tables, k, wildcards=wildcards)
     else:
         aligned = tables.aligned(pair.truth)
-        found = side_by_side(aligned, intruder, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
+        found = full_assessment(aligned, intruder, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
         notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
     if plan is not None:
         determined = determined_cells_of_tables(plan, tables.schema, pair.original, tables.released)
@@ -115,7 +115,7 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
     units, plan = _units(before, original.schema, aligned), original.plan
-    return side_by_side(aligned, intruder, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
+    return full_assessment(aligned, intruder, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
 
 
 def _units(original: pa.Table, roles: Schema, aligned: AlignedTables) -> pa.ChunkedArray[Any] | None:

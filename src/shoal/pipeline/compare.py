@@ -39,7 +39,7 @@ def compare(
     sources = [policies] if isinstance(policies, Policy | Mapping | str | Path) else policies
     loaded = [load(policy) for policy in sources]
     if not loaded:
-        raise ComparisonError.nothing()
+        raise ComparisonError.no_policy()
     intruder = intruder or Intruder()
     if report is None:
         return _comparison(table, loaded, grid or {}, intruder)

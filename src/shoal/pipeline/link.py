@@ -11,7 +11,7 @@ from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
 from shoal.kernels import check_seed
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link_tables import MEASURES, declared_or_known, known_to, linked
+from shoal.linkage.link_tables import MEASURES, declared_or_quasi_identifiers, known_columns, link_tables
 from shoal.linkage.linkage_blocking import LinkageBlocking
 from shoal.linkage.linkage_risk import Linkage
 from shoal.pipeline.record_pairing import Pair, Truth, truth_file_notes
@@ -53,12 +53,21 @@ def link(
     intruder = intruder or Intruder()
     pair = Pair.of(original, released, policy, id, truth, key)
     if pair.truth is None:
-        raise LinkageError.nobody_paired()
-    roles = declared_or_known(pair.original, pair.declared)
+        raise LinkageError.unknown_pairs()
+    roles = declared_or_quasi_identifiers(pair.original, pair.declared)
     aligned = pair.tables(_with_values(roles, pair)).aligned(pair.truth)
-    known, left_out = known_to(intruder, aligned.original, aligned.read, roles, by, id)
-    found = linked(
-        aligned.original, aligned.read, pair.truth, roles, known, intruder, by=by, blocking=blocking, k=k, seed=seed
+    known, left_out = known_columns(intruder, aligned.original, aligned.single_valued, roles, by, id)
+    found = link_tables(
+        aligned.original,
+        aligned.single_valued,
+        pair.truth,
+        roles,
+        known,
+        intruder,
+        by=by,
+        blocking=blocking,
+        k=k,
+        seed=seed,
     )
     warnings = pair.warnings(aligned, known.quasi_identifiers)
     return replace(found, notes=(*truth_file_notes(truth), *left_out, *aligned.notes, *warnings))

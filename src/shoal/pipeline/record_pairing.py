@@ -12,13 +12,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import progress
-from shoal.assessment.pairing_check import mispaired
+from shoal.assessment.pairing_check import pairing_warnings
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
-from shoal.linkage.true_pairs import by_id, by_numbers, true_or_same
+from shoal.linkage.true_pairs import check_truth, pair_by_id, pair_by_numbers
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.replay import repeat_release, with_manifest_options
@@ -58,7 +58,7 @@ class Pair:
         """``schema``: roles, or the policy of the release. With a policy and neither ``id`` nor ``truth``, the release
         is repeated with its ``key``, by default the one next to the policy."""
         if id is not None and truth is not None:
-            raise LinkageError.two_truths()
+            raise LinkageError.id_and_truth()
         with progress.stage("reading both tables", 0):
             if schema is None or isinstance(schema, Schema):
                 before, after = read_both(original, released, id)
@@ -79,7 +79,7 @@ class Pair:
 
     def warnings(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
         """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it."""
-        return () if self.is_certain else mispaired(aligned, names)
+        return () if self.is_certain else pairing_warnings(aligned, names)
 
 
 def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, pa.Table]:  # noqa: A002
@@ -96,14 +96,14 @@ def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, p
 def stated_pairs(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
     """(n_original,) The released record of each original record as the caller states it; None if not stated."""
     if id is not None:
-        return by_id(original, released, id)
+        return pair_by_id(original, released, id)
     if truth is None:
         return None
     if isinstance(truth, str) and truth == POSITION:
-        return true_or_same(None, len(original), len(released))
+        return check_truth(None, len(original), len(released))
     if isinstance(truth, str | Path):
-        return by_numbers(read(truth, kinds="infer").table, len(original), len(released))
-    return true_or_same(truth, len(original), len(released))
+        return pair_by_numbers(read(truth, kinds="infer").table, len(original), len(released))
+    return check_truth(truth, len(original), len(released))
 
 
 def truth_file(truth: Truth | None) -> Path | None:

@@ -111,10 +111,10 @@ def repeat_release(source: Any, released: Any, policy: Policy, key: Key) -> Rele
     try:
         release = protect(source, policy, key=key)
     except RequirementError as reason:
-        raise LinkageError.not_made_so(str(reason)) from None
+        raise LinkageError.other_release(str(reason)) from None
     is_file = isinstance(released, str | Path)
     if not (_equals_file(release, Path(released)) if is_file else _equals_frame(release, released)):
-        raise LinkageError.not_made_so()
+        raise LinkageError.other_release()
     return release
 
 

@@ -47,7 +47,7 @@ def chart(
     loaded.check_named()
     table = table.filter(_has_value(table, names))
     population = map_of_numbers(table, names, rules, seed=seed, fewest=FEWEST)
-    return population.labeled(label, table[label]) if label else population
+    return population.with_labels(label, table[label]) if label else population
 
 
 def _by_policy(original: FittedTable[Any], label: str | None) -> PopulationMap:
@@ -59,7 +59,7 @@ def _by_policy(original: FittedTable[Any], label: str | None) -> PopulationMap:
     population = map_of_quasi_identifiers(
         table, original.schema, original.embedding, rules, seed=plan.seed, fewest=plan.k or FEWEST
     )
-    return population.labeled(label, table[label]) if label else population
+    return population.with_labels(label, table[label]) if label else population
 
 
 def _numeric(table: pa.Table) -> list[str]:

@@ -43,7 +43,7 @@ def _set(content: dict[str, Any], key: str, value: Any) -> None:
     for part in tables:
         at = _table_at(at, part, key)
     if not isinstance(at, dict):
-        raise ComparisonError.no_such_place(key)
+        raise ComparisonError.no_such_table(key)
     if last == "name":
         at.clear()
     at[last] = value
@@ -57,4 +57,4 @@ def _table_at(at: Any, part: str, key: str) -> Any:
         return at[part]
     if isinstance(at, list) and part.isdecimal() and int(part) < len(at):
         return at[int(part)]
-    raise ComparisonError.no_such_place(key)
+    raise ComparisonError.no_such_table(key)

@@ -25,12 +25,12 @@ def comparison_outline(comparison: Comparison, name: str) -> Outline:
 def _frontier(comparison: Comparison) -> Section | None:
     if not comparison.points:
         return None
-    on_it = {point.place for point in comparison.frontier}
+    on_it = {point.index for point in comparison.frontier}
     spots = tuple(
-        Spot(p.place + 1, comparison.policies[p.place].name, p.loss, p.risk, p.place in on_it)
+        Spot(p.index + 1, comparison.policies[p.index].name, p.loss, p.risk, p.index in on_it)
         for p in comparison.points
     )
-    names = [str(point.place + 1) for point in comparison.frontier]
+    names = [str(point.index + 1) for point in comparison.frontier]
     unbeaten = f"No other release beats {name_list(names)} in both risk and loss."
     best = _best(comparison)
     text = Paragraph(
@@ -65,10 +65,10 @@ def _figures(comparison: Comparison) -> Section:
 
 
 def _row(at: int, tried: ComparedPolicy) -> tuple[Cell, ...]:
-    head = Cell(f"{at + 1}. {tried.name}", note=tried.words)
-    if tried.made is None:
+    head = Cell(f"{at + 1}. {tried.name}", note=tried.settings_text)
+    if tried.outcome is None:
         return (head, *(Cell(word) for word in ("", "not met", *[""] * (len(HEAD) - 3))))
-    return (head, *map(Cell, _cells(tried.made)))
+    return (head, *map(Cell, _cells(tried.outcome)))
 
 
 def _cells(made: PolicyOutcome) -> tuple[str, ...]:
@@ -78,14 +78,14 @@ def _cells(made: PolicyOutcome) -> tuple[str, ...]:
         "yes" if made.proven else NONE,
         rounded_percent(made.suppressed),
         rounded_percent(made.information_loss),
-        rounded_percent(made.linked),
+        rounded_percent(made.linked_persons),
         *((f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3),
         f"{made.seconds:,.1f}\u00a0s",
     )
 
 
 def _not_met(comparison: Comparison) -> Section | None:
-    reasons = tuple(f"{at + 1}: {t.reason}" for at, t in enumerate(comparison.policies) if t.made is None)
+    reasons = tuple(f"{at + 1}: {t.reason}" for at, t in enumerate(comparison.policies) if t.outcome is None)
     return Section("not_met", "Policies that could not be met", (Items(reasons),)) if reasons else None
 
 
@@ -93,7 +93,7 @@ def _notes(comparison: Comparison) -> Section | None:
     """Each note once, with the numbers of the releases that it applies to."""
     about: dict[str, list[str]] = {}
     for at, tried in enumerate(comparison.policies):
-        for note in tried.made.notes if tried.made else ():
+        for note in tried.outcome.notes if tried.outcome else ():
             about.setdefault(note, []).append(str(at + 1))
     texts = tuple(f"{name_list(numbers)}: {note}" for note, numbers in about.items())
     return Section("notes", "How it was measured", (Items(texts),)) if texts else None

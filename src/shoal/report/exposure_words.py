@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from shoal.assessment.exposure import Exposure, What
+from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.report.outline_nodes import Caution
 from shoal.report.words import isolate, percent
 
@@ -16,8 +16,8 @@ ALL_OF_THEM = (
 
 
 def exposure_caution(exposure: Exposure) -> Caution:
-    sentence = SENTENCES[exposure.what](exposure)
-    lines = _first_blocks(exposure.mend.split("\n")) if exposure.mend else ()
+    sentence = SENTENCES[exposure.kind](exposure)
+    lines = _first_blocks(exposure.remedy.split("\n")) if exposure.remedy else ()
     return Caution(f"{sentence} {IN_THE_POLICY}" if lines else sentence, lines)
 
 
@@ -93,7 +93,7 @@ def _claim_sentence(exposure: Exposure, what: str, why: str) -> str:
     )
 
 
-SENTENCES: dict[What, Callable[[Exposure], str]] = {
+SENTENCES: dict[ExposureKind, Callable[[Exposure], str]] = {
     "unique": _unique,
     "homogeneous": _homogeneous,
     "determined": _determined,

@@ -24,8 +24,8 @@ from shoal.assessment.risk.minimality import (
     N_DEALS,
     Accusations,
     Fails,
-    counts_of,
-    numbered_inside,
+    cross_tabulate,
+    number_within_groups,
 )
 from shoal.kernels import Labels
 from shoal.plan.blanks import Cells
@@ -44,88 +44,90 @@ class SuppressedParts:
 
 @dataclass(frozen=True)
 class BlankReplay:
-    alone: SuppressedParts  # blanked without the requirements on sensitive values
+    without_sensitive: SuppressedParts  # blanked without the requirements on sensitive values
     released: SuppressedParts
     patterns: Cells  # (n_patterns, n_columns) sets of columns, from cheap to expensive
     fails: Fails  # on parts of the release
     values: Mapping[str, Labels]  # column -> (n_parts,) sensitive values of the parts of the release; -1: missing
 
     @cached_property
-    def classes(self) -> AbsentClassCounts:
-        return AbsentClassCounts.of(self.released)
+    def classes(self) -> PartClasses:
+        return PartClasses.of(self.released)
 
     @cached_property
-    def gone(self) -> Gone:
-        """Classes of ``alone`` that are not in the release; a sample where they are many."""
-        own = AbsentClassCounts.of(self.alone)
-        missing = np.flatnonzero(~np.isin(own.keys, self.classes.keys))
+    def absent(self) -> AbsentClasses:
+        """Classes of ``without_sensitive`` that are not in the release; a sample where they are many."""
+        baseline = PartClasses.of(self.without_sensitive)
+        missing = np.flatnonzero(~np.isin(baseline.keys, self.classes.keys))
         chosen = missing[:: -(-missing.size // MOST_GROUPS) or 1]
-        codes, n = self.alone.after[own.first[chosen]], own.sizes[chosen]
+        codes, n = self.without_sensitive.after[baseline.first[chosen]], baseline.sizes[chosen]
         holders = self._holders(codes, n)
         sizes = self.classes.sizes[holders]
-        fit = (holders >= 0) & (sizes <= MOST_RECORDS)
-        fit[fit] = np.cumsum(sizes[fit]) <= MOST_RECORDS
-        return Gone(own.keys[chosen][fit], n[fit], holders[fit])
+        is_usable = (holders >= 0) & (sizes <= MOST_RECORDS)
+        is_usable[is_usable] = np.cumsum(sizes[is_usable]) <= MOST_RECORDS
+        return AbsentClasses(baseline.keys[chosen][is_usable], n[is_usable], holders[is_usable])
 
     def accusations(self, name: str, seed: int) -> Accusations:
         """Accusations of records whose class is not in the release."""
-        gone, values = self.gone, self.values[name]
-        if not gone.n.size:
+        absent, values = self.absent, self.values[name]
+        if not absent.n.size:
             return Accusations()
-        owner, dealt = self.classes.members(gone.holders)
-        local = numbered_inside(owner, values[dealt])
-        shape = gone.n.size, int(local.max()) + 1
-        classes, tally = counts_of(owner, local, shape), np.zeros(shape)
-        own = classes.max(axis=1, initial=0) / np.maximum(classes.sum(axis=1), 1)
-        taken = np.arange(owner.size) - np.searchsorted(owner, owner) < gone.n[owner]
-        chance = np.random.default_rng(seed)
+        class_numbers, parts = self.classes.members(absent.holders)
+        value_numbers = number_within_groups(class_numbers, values[parts])
+        shape = absent.n.size, int(value_numbers.max()) + 1
+        classes, tally = cross_tabulate(class_numbers, value_numbers, shape), np.zeros(shape)
+        baseline = classes.max(axis=1, initial=0) / np.maximum(classes.sum(axis=1), 1)
+        is_dealt = (
+            np.arange(class_numbers.size) - np.searchsorted(class_numbers, class_numbers) < absent.n[class_numbers]
+        )
+        generator = np.random.default_rng(seed)
         for _ in range(N_DEALS):
-            some = np.argsort(owner + chance.random(owner.size))[taken]
-            failing = self.fails(dealt[some], owner[taken])
-            tally += counts_of(owner[taken], local[some], shape) * failing[:, None]
+            chosen_records = np.argsort(class_numbers + generator.random(class_numbers.size))[is_dealt]
+            failing = self.fails(parts[chosen_records], class_numbers[is_dealt])
+            tally += cross_tabulate(class_numbers[is_dealt], value_numbers[chosen_records], shape) * failing[:, None]
         shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
-        guesses, is_best = np.full(gone.n.size, -1), local == shares.argmax(axis=1)[owner]
-        guesses[owner[is_best]] = values[dealt[is_best]]
-        return self._scored(np.where(shares.max(axis=1) > own + MARGIN, guesses, -1), own, values)
+        guesses, is_best = np.full(absent.n.size, -1), value_numbers == shares.argmax(axis=1)[class_numbers]
+        guesses[class_numbers[is_best]] = values[parts[is_best]]
+        return self._tally_accusations(np.where(shares.max(axis=1) > baseline + MARGIN, guesses, -1), baseline, values)
 
-    def _scored(self, guesses: Labels, own: NDArray[np.float64], values: Labels) -> Accusations:
+    def _tally_accusations(self, guesses: Labels, baseline: NDArray[np.float64], values: Labels) -> Accusations:
         """``guesses``: (n_gone,) the value that the records of each class are accused of; -1: none."""
         persons = self._persons  # (n_parts,)
         accused = (persons >= 0) & (values >= 0)
         accused[accused] = guesses[persons[accused]] >= 0
         n, of = self.released.n[accused], persons[accused]
         n_right = int(n[guesses[of] == values[accused]].sum())
-        mean = float(np.average(own[of], weights=n)) if of.size else 0.0
+        mean = float(np.average(baseline[of], weights=n)) if of.size else 0.0
         return Accusations(n_right, int(n.sum()), mean, np.unique(of).size)
 
     @cached_property
     def _persons(self) -> Labels:
-        """(n_parts,) the class of ``gone`` that contains all records with these quasi-identifiers; -1: none."""
-        whole, at, times = np.unique(hashed(self.alone.before), return_index=True, return_counts=True)
-        ends = hashed(self.alone.after)[at]
-        home = np.where(times == 1, _places(self.gone.keys, ends), -1)
-        return home[_places(whole, hashed(self.released.before))]
+        """(n_parts,) the class of ``absent`` that contains all records with these quasi-identifiers; -1: none."""
+        rows, at, n_rows = np.unique(row_hashes(self.without_sensitive.before), return_index=True, return_counts=True)
+        released_keys = row_hashes(self.without_sensitive.after)[at]
+        class_of_row = np.where(n_rows == 1, _positions_of(self.absent.keys, released_keys), -1)
+        return class_of_row[_positions_of(rows, row_hashes(self.released.before))]
 
     def _holders(self, codes: Labels, n: Labels) -> Labels:
         """(n_gone,) the released class with the cheapest further blanks and at least as many records; -1: none."""
         holders = np.full(n.size, -1, dtype=np.int64)
         for pattern in self.patterns:
-            left = np.flatnonzero(holders < 0)
-            at = _places(self.classes.keys, hashed(np.where(pattern, 0, codes[left])))
-            found = (at >= 0) & (self.classes.sizes[at] >= n[left])
-            holders[left[found]] = at[found]
+            unassigned = np.flatnonzero(holders < 0)
+            at = _positions_of(self.classes.keys, row_hashes(np.where(pattern, 0, codes[unassigned])))
+            found = (at >= 0) & (self.classes.sizes[at] >= n[unassigned])
+            holders[unassigned[found]] = at[found]
         return holders
 
 
 @dataclass(frozen=True)
-class Gone:
+class AbsentClasses:
     keys: Keys  # (n_gone,)
     n: Labels  # (n_gone,) records
     holders: Labels  # (n_gone,) the released class assumed to contain them
 
 
 @dataclass(frozen=True)
-class AbsentClassCounts:
+class PartClasses:
     """Classes: parts that are equal as released."""
 
     keys: Keys  # (n_classes,) sorted
@@ -134,21 +136,21 @@ class AbsentClassCounts:
     records: Labels  # (n_records,) the part of every record, class by class
 
     @classmethod
-    def of(cls, shown: SuppressedParts) -> AbsentClassCounts:
-        keys, first, labels = np.unique(hashed(shown.after), return_index=True, return_inverse=True)
-        sizes = np.bincount(labels, weights=shown.n, minlength=keys.size).astype(np.int64)
+    def of(cls, parts: SuppressedParts) -> PartClasses:
+        keys, first, labels = np.unique(row_hashes(parts.after), return_index=True, return_inverse=True)
+        sizes = np.bincount(labels, weights=parts.n, minlength=keys.size).astype(np.int64)
         by_class = np.argsort(labels, kind="stable")
-        return cls(keys, first, sizes, np.repeat(by_class, shown.n[by_class]))
+        return cls(keys, first, sizes, np.repeat(by_class, parts.n[by_class]))
 
     def members(self, which: Labels) -> tuple[Labels, Labels]:
         """For each class in ``which``, in turn: its index there, and the parts of its records."""
         lengths, starts = self.sizes[which], np.cumsum(self.sizes) - self.sizes
-        owner = np.repeat(np.arange(which.size), lengths)
-        inside = np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return owner, self.records[starts[which][owner] + inside]
+        class_numbers = np.repeat(np.arange(which.size), lengths)
+        offsets = np.arange(class_numbers.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return class_numbers, self.records[starts[which][class_numbers] + offsets]
 
 
-def hashed(codes: Labels) -> Keys:
+def row_hashes(codes: Labels) -> Keys:
     """(n,) 64-bit hash of every row: different rows collide with a chance of 2^-64."""
     factors = np.random.default_rng(0).integers(0, 2**63, codes.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     mixed = codes.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -156,10 +158,10 @@ def hashed(codes: Labels) -> Keys:
     return np.asarray(mixed.sum(axis=1, dtype=np.uint64))
 
 
-def _places(keys: Keys, wanted: Keys) -> Labels:
+def _positions_of(keys: Keys, sought: Keys) -> Labels:
     """(n_wanted,) index of each in ``keys``, which are distinct and in any order; -1: not found."""
     if not keys.size:
-        return np.full(wanted.size, -1, dtype=np.int64)
+        return np.full(sought.size, -1, dtype=np.int64)
     by_key = np.argsort(keys)
-    at = np.minimum(np.searchsorted(keys, wanted, sorter=by_key), keys.size - 1)
-    return np.where(keys[by_key[at]] == wanted, by_key[at], -1)
+    at = np.minimum(np.searchsorted(keys, sought, sorter=by_key), keys.size - 1)
+    return np.where(keys[by_key[at]] == sought, by_key[at], -1)

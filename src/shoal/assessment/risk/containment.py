@@ -31,38 +31,38 @@ from shoal.schema import Column, Schema
 from shoal.schema.time_unit import units_of_a_day
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
-Claims = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
-AT_A_TIME = 10_000_000  # persons times classes
+BATCH_SIZE = 10_000_000  # persons times classes
 
 
 @dataclass(frozen=True, eq=False)
 class Containment:
     """One column: which extents contain which values. The last row and the last column are for missing ones."""
 
-    holds: Claims  # (n_values + 1, n_extents + 1)
+    contains: Mask  # (n_values + 1, n_extents + 1)
     values: Labels  # (n_persons,) -1 where missing
     extents: Labels  # (n_released,) -1 where missing
 
     @classmethod
     def of(cls, column: Column, persons: Cells, released: Cells, truth: Labels) -> Containment:
-        texts = ExtentColumn.of(column, released)
-        values, holds = (_numbers if column.kind in ("numeric", "date") else _categories)(
-            column, persons, texts.extents
+        extent_column = ExtentColumn.of(column, released)
+        values, contains = (_numeric_containment if column.kind in ("numeric", "date") else _categorical_containment)(
+            column, persons, extent_column.extents
         )
-        anything = np.array([isinstance(extent, AnyExtent) for extent in texts.extents], dtype=np.bool_)
-        told = texts.of_record[truth[truth >= 0]]
-        gaps_stay = _gaps_stay(values[truth >= 0], told, np.append(anything, True))
-        padded = np.pad(holds | anything, ((0, 1), (0, 1)), constant_values=not gaps_stay)
-        padded[-1] |= np.append(anything, True)
-        return cls(padded, values, texts.of_record)
+        is_any = np.array([isinstance(extent, AnyExtent) for extent in extent_column.extents], dtype=np.bool_)
+        released_extents = extent_column.of_record[truth[truth >= 0]]
+        missing_unchanged = _missing_cells_unchanged(values[truth >= 0], released_extents, np.append(is_any, True))
+        table = np.pad(contains | is_any, ((0, 1), (0, 1)), constant_values=not missing_unchanged)
+        table[-1] |= np.append(is_any, True)
+        return cls(table, values, extent_column.of_record)
 
 
-def _gaps_stay(values: Labels, told: Labels, is_open: Claims) -> bool:
+def _missing_cells_unchanged(values: Labels, released_extents: Labels, is_open: Mask) -> bool:
     """Whether no known value was blanked and no missing one filled in. ``is_open``: whether an extent may be any value;
     the last entry is for a missing cell."""
-    blanked = (values >= 0) & (told < 0)
-    filled = (values < 0) & ~is_open[told]
+    blanked = (values >= 0) & (released_extents < 0)
+    filled = (values < 0) & ~is_open[released_extents]
     return not (blanked | filled).any()
 
 
@@ -70,18 +70,18 @@ def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, t
     """By the quasi-identifiers of ``schema``, all released as extents; ``truth``: -1 where there is no record."""
     columns = [Containment.of(schema[name], persons[name], released[name], truth) for name in schema.quasi_identifiers]
     class_of, firsts, sizes = _classes([column.extents for column in columns])
-    own = np.where(truth >= 0, class_of[truth], -1)
-    n_held, is_held = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
+    true_classes = np.where(truth >= 0, class_of[truth], -1)
+    n_matches, is_match = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
     records = np.full(len(persons), -1, dtype=np.int64)
-    step = max(1, AT_A_TIME // len(sizes))
+    step = max(1, BATCH_SIZE // len(sizes))
     for start in range(0, len(persons), step):
-        some = slice(start, min(start + step, len(persons)))
-        fits = _fits(columns, some, firsts)  # (n_some, n_classes)
-        n_held[some] = fits @ sizes
-        is_held[some] = (own[some] >= 0) & fits[np.arange(len(fits)), own[some]]
-        records[some] = np.where(n_held[some] > 0, firsts[fits.argmax(axis=1)], -1)
-    chances = is_held / np.maximum(n_held, 1)
-    return Links(records, np.zeros(len(persons)), n_held, chances)
+        batch = slice(start, min(start + step, len(persons)))
+        is_contained = _contained(columns, batch, firsts)  # (n_batch, n_classes)
+        n_matches[batch] = is_contained @ sizes
+        is_match[batch] = (true_classes[batch] >= 0) & is_contained[np.arange(len(is_contained)), true_classes[batch]]
+        records[batch] = np.where(n_matches[batch] > 0, firsts[is_contained.argmax(axis=1)], -1)
+    chances = is_match / np.maximum(n_matches, 1)
+    return Links(records, np.zeros(len(persons)), n_matches, chances)
 
 
 def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
@@ -92,29 +92,29 @@ def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
     return np.argsort(order)[labels], firsts[order], sizes[order].astype(np.int64)
 
 
-def _fits(columns: Sequence[Containment], some: slice, firsts: Labels) -> Claims:
-    fits: Claims = np.ones((some.stop - some.start, len(firsts)), dtype=np.bool_)
+def _contained(columns: Sequence[Containment], batch: slice, firsts: Labels) -> Mask:
+    is_contained: Mask = np.ones((batch.stop - batch.start, len(firsts)), dtype=np.bool_)
     for column in columns:
-        fits &= column.holds[column.values[some]][:, column.extents[firsts]]
-    return fits
+        is_contained &= column.contains[column.values[batch]][:, column.extents[firsts]]
+    return is_contained
 
 
-def _numbers(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Claims]:
+def _numeric_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
     numbers = to_numbers(column.name, persons)
     values, places = np.unique(numbers.values / units_of_a_day(persons.type), return_inverse=True)
     ends = [e if isinstance(e, Interval) else Interval(None, None) for e in extents]
     low = np.array([-np.inf if e.low is None else e.low for e in ends], dtype=np.float64)
     high = np.array([np.inf if e.high is None else e.high for e in ends], dtype=np.float64)
     closed = np.array([e.closed for e in ends], dtype=np.bool_)
-    at = values[:, None]
-    return np.where(numbers.missing, -1, places), (low <= at) & ((at < high) | (closed & (at == high)))
+    value = values[:, None]
+    return np.where(numbers.missing, -1, places), (low <= value) & ((value < high) | (closed & (value == high)))
 
 
-def _categories(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Claims]:
+def _categorical_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
     codes = to_codes(column.name, persons, column.order)
-    place = {text: at for at, text in enumerate(codes.texts)}
-    holds = np.zeros((codes.n_values, len(extents)), dtype=np.bool_)
+    code_of = {text: code for code, text in enumerate(codes.texts)}
+    contains = np.zeros((codes.n_values, len(extents)), dtype=np.bool_)
     domain = CategoryValues(column, codes)
     for at, extent in enumerate(extents):
-        holds[[place[value] for value in domain.below(extent) if value in place], at] = True
-    return codes.codes, holds
+        contains[[code_of[value] for value in domain.values_in(extent) if value in code_of], at] = True
+    return codes.codes, contains

@@ -1,6 +1,6 @@
 """Determined cells: values that can be computed from what is released about a class.
 
-counts of the released records by class and weight, public knowledge -> Determined
+counts of the released records by class and weight, public knowledge -> DeterminedCells
 
 The intruder holds the release alone: means with their written digits, the weights of the records, the ends of extents;
 and knows the lowest and the highest value of the column and its step. They need not identify anybody: a cell is
@@ -39,7 +39,7 @@ from shoal.schema import Column
 DETERMINED = "determined cells"
 MOST_CLASSES = 500  # examined
 FEWEST_ENDS = 8  # different ends needed to conclude that ends were rounded
-LAST_BITS = Fraction(1, 2**51)  # error of a float64, relative to the largest number
+FLOAT_ERROR = Fraction(1, 2**51)  # error of a float64, relative to the largest number
 
 Counts = Callable[[Sequence[str], Sequence[str]], Iterator[CountTable]]
 
@@ -52,7 +52,7 @@ class DeterminedCells:
     n_cells: int
     n_determined: int
     n_undecided: int
-    n_looked_at: int  # classes
+    n_examined: int  # classes
     n_classes: int
 
     @property
@@ -61,7 +61,7 @@ class DeterminedCells:
         return self.n_determined / max(self.n_cells, 1)
 
     @property
-    def at_most(self) -> float:
+    def share_with_undecided(self) -> float:
         """The same if every undecided cell is counted as determined."""
         return (self.n_determined + self.n_undecided) / max(self.n_cells, 1)
 
@@ -80,17 +80,22 @@ class DeterminedCells:
     @property
     def _interval(self) -> tuple[float, float] | None:
         """Cells of one class are dependent, so classes are the cases. None where all were examined and decided."""
-        if self.n_looked_at == self.n_classes:
-            return (100 * self.share, 100 * self.at_most) if self.n_undecided else None
-        return 100 * wilson(self.share, self.n_looked_at)[0], 100 * wilson(self.at_most, self.n_looked_at)[1]
+        if self.n_examined == self.n_classes:
+            return (100 * self.share, 100 * self.share_with_undecided) if self.n_undecided else None
+        return 100 * wilson(self.share, self.n_examined)[0], 100 * wilson(self.share_with_undecided, self.n_examined)[1]
 
     @property
     def _meaning(self) -> str:
-        of = f"Of {self.n_looked_at:,} of {self.n_classes:,} classes. " if self.n_looked_at < self.n_classes else ""
-        rest = f" {100 * (self.at_most - self.share):.2g} % more could not be decided." if self.n_undecided else ""
+        coverage = (
+            f"Computed from {self.n_examined:,} of {self.n_classes:,} classes. "
+            if self.n_examined < self.n_classes
+            else ""
+        )
+        percent = 100 * (self.share_with_undecided - self.share)
+        undecided = f" {percent:.2g} % more could not be decided." if self.n_undecided else ""
         return (
-            f"{of}Share of the values of {self.column} that can be computed from what the release tells of their "
-            f"classes, by somebody who knows from where to where the column reaches.{rest}"
+            f"{coverage}Share of the values of {self.column} that can be computed from what the release tells of their "
+            f"classes, by somebody who knows from where to where the column reaches.{undecided}"
         )
 
 
@@ -113,62 +118,66 @@ class Classes:
             return np.ones(len(counts))
         return to_numbers(self.weight, counts.combinations.column(len(self.columns))).values
 
-    def sampled(self) -> SampledClasses:
+    def sample(self) -> SampledClasses:
         values = [self.weight] if self.weight else []
         return sampled_classes(self.counts(self.columns, values), len(self.columns), MOST_CLASSES)
 
 
-def solved_means(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> DeterminedCells:
+def determined_by_means(
+    classes: Classes, sample: SampledClasses, column: Column, known: PublicRange
+) -> DeterminedCells:
     """Determined cells of a column that is released as means."""
-    reading = MeanPrecision.of(column, sample.counts[column.name], known)
+    precision = MeanPrecision.of(column, sample.counts[column.name], known)
     weights, n = classes.weights(sample.counts), sample.n
     found: list[SolutionCounts] = []
-    n_cells = n_looked_at = work = 0
+    n_cells = n_examined = work = 0
     for rows in sample.rows:
         if work > MOST_WORK:
             break
-        n_looked_at += 1
-        between = reading.between(rows.start)
-        if between is not None:
-            found.append(Equation.of(weights[rows], n[rows], between, known.most).solved())
+        n_examined += 1
+        mean_bounds = precision.mean_bounds(rows.start)
+        if mean_bounds is not None:
+            found.append(Equation.of(weights[rows], n[rows], mean_bounds, known.n_steps).count_solutions())
             work += found[-1].work
             n_cells += int(n[rows].sum())
-    return _total(column.name, found, n_cells, n_looked_at, sample.n_classes)
+    return _total(column.name, found, n_cells, n_examined, sample.n_classes)
 
 
-def exact_ends(sample: SampledClasses, column: Column, known: PublicRange, *, half_open: bool) -> DeterminedCells:
+def determined_by_ends(
+    sample: SampledClasses, column: Column, known: PublicRange, *, half_open: bool
+) -> DeterminedCells:
     """Determined cells of a column that is released as the least and the greatest value of every class: as closed
     intervals, or as half-open ones where the policy requires ends on a grid of its own."""
     codes = to_codes(column.name, sample.counts[column.name])
     extents = read_extents(codes.values, column).extents
     intervals = [one if isinstance(one, Interval) and (half_open or one.closed) else None for one in extents]
-    told = [None if one is None else _least_and_greatest(one, known) for one in intervals]
-    ends = [end for one in intervals if one for end in (one.low, one.high) if end is not None]
+    ends_of_extents = [None if one is None else _least_and_greatest(one, known) for one in intervals]
+    ends = [end for interval in intervals if interval for end in (interval.low, interval.high) if end is not None]
     exact = _are_exact(np.unique(np.rint(np.array(ends) * known.per_day) if known.per_day > 1 else ends), known)
     sizes = np.add.reduceat(sample.n, sample.starts) if len(sample) else sample.n
     found, n_cells = [], 0
     for code, n in zip(codes.codes[sample.starts].tolist(), sizes.tolist(), strict=True):
-        of_class = told[code] if code >= 0 else None
-        if of_class is not None:
-            is_one_value = len(of_class) == 2 and of_class[0] == of_class[1]
-            n_sure = n if is_one_value else min(n, len(of_class))
-            found.append(SolutionCounts(n_sure if exact else 0, 0))
+        class_ends = ends_of_extents[code] if code >= 0 else None
+        if class_ends is not None:
+            is_one_value = len(class_ends) == 2 and class_ends[0] == class_ends[1]
+            n_determined = n if is_one_value else min(n, len(class_ends))
+            found.append(SolutionCounts(n_determined if exact else 0, 0))
             n_cells += n
     return _total(column.name, found, n_cells, len(sample), sample.n_classes)
 
 
 def _total(
-    name: str, found: Sequence[SolutionCounts], n_cells: int, n_looked_at: int, n_classes: int
+    name: str, found: Sequence[SolutionCounts], n_cells: int, n_examined: int, n_classes: int
 ) -> DeterminedCells:
     n_determined, n_undecided = sum(one.n_determined for one in found), sum(one.n_undecided for one in found)
-    return DeterminedCells(name, n_cells, n_determined, n_undecided, n_looked_at, n_classes)
+    return DeterminedCells(name, n_cells, n_determined, n_undecided, n_examined, n_classes)
 
 
 def _least_and_greatest(interval: Interval, known: PublicRange) -> tuple[float, ...]:
     """As far as they are released; below an open upper end, the greatest value is one step lower."""
-    below = 0.0 if interval.closed else float(known.step / known.per_day)
-    told = (interval.low, None if interval.high is None else interval.high - below)
-    return tuple(end for end in told if end is not None)
+    gap = 0.0 if interval.closed else float(known.step / known.per_day)
+    ends = (interval.low, None if interval.high is None else interval.high - gap)
+    return tuple(end for end in ends if end is not None)
 
 
 def _are_exact(ends: Vector, known: PublicRange) -> bool:
@@ -184,39 +193,39 @@ class MeanPrecision:
 
     means: NumberColumn  # (n_rows,)
     known: PublicRange
-    off: Fraction
-    is_open: bool
+    error: Fraction
+    is_strict: bool
 
     @classmethod
     def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> MeanPrecision:
         """The true mean of numbers or times is less than one rounding step away: the step that all means are on, or
         else their last digit. Dates were rounded to the nearest day, and times that are on no step to the nearest
         microsecond; all other means are off by their last bits."""
-        means, last_bits = to_numbers(column.name, cells), LAST_BITS * known.largest
-        if is_time(cells.type) and not _lie_on_step(means.values[~means.missing], column):
-            return cls(means, known, Fraction(1, 2) + last_bits, False)
-        off = _rounded_to(means.values[~means.missing], column)
-        return cls(means, known, off, True) if off else cls(means, known, last_bits, False)
+        means, float_error = to_numbers(column.name, cells), FLOAT_ERROR * known.largest_magnitude
+        if is_time(cells.type) and not _are_on_step(means.values[~means.missing], column):
+            return cls(means, known, Fraction(1, 2) + float_error, False)
+        error = _rounding_step(means.values[~means.missing], column)
+        return cls(means, known, error, True) if error else cls(means, known, float_error, False)
 
-    def between(self, row: int) -> MeanBounds | None:
+    def mean_bounds(self, row: int) -> MeanBounds | None:
         """Bounds of the true mean, in steps above the lowest value; None where no mean is released."""
         if self.means.missing[row]:
             return None
         mean = Fraction(Decimal(repr(float(self.means.values[row]))))
-        return MeanBounds((mean - self.known.low) / self.known.step, self.off / self.known.step, self.is_open)
+        return MeanBounds((mean - self.known.low) / self.known.step, self.error / self.known.step, self.is_strict)
 
 
-def _rounded_to(means: Vector, column: Column) -> Fraction | None:
+def _rounding_step(means: Vector, column: Column) -> Fraction | None:
     """The column's step of means if all are on it, else its last digit if they have no more; None: neither."""
     decimals, step = column.decimals or 0, column.step_of_means
     if step is None or not (np.round(means, decimals) == means).all():
         return None
-    return step if _lie_on_step(means, column) else Fraction(10) ** -decimals
+    return step if _are_on_step(means, column) else Fraction(10) ** -decimals
 
 
-def _lie_on_step(means: Vector, column: Column) -> bool:
+def _are_on_step(means: Vector, column: Column) -> bool:
     if column.step_of_means is None:
         return False
-    seen = Steps()
-    seen.add_numbers(np.append(means, float(column.offset_of_means)))
-    return (seen.apart / column.step_of_means).denominator == 1
+    steps = Steps()
+    steps.add_numbers(np.append(means, float(column.offset_of_means)))
+    return (steps.apart / column.step_of_means).denominator == 1

@@ -36,29 +36,29 @@ def individual_risk(f: ArrayLike, population: ArrayLike) -> Vector:
     counts, persons = np.asarray(f, dtype=np.float64), np.asarray(population, dtype=np.float64)
     if counts.ndim != 1 or counts.shape != persons.shape:
         raise ArrayError.other_shape(counts.shape, persons.shape)
-    unfit = ~(np.isfinite(counts) & np.isfinite(persons) & (counts >= 1) & (persons > 0))
-    if counts.size == 0 or unfit.any():
-        raise ArrayError.bad_counts(int(unfit.sum()))
-    pairs, which = np.unique(np.column_stack([counts, persons]), axis=0, return_inverse=True)
+    invalid = ~(np.isfinite(counts) & np.isfinite(persons) & (counts >= 1) & (persons > 0))
+    if counts.size == 0 or invalid.any():
+        raise ArrayError.bad_counts(int(invalid.sum()))
+    pairs, pair_numbers = np.unique(np.column_stack([counts, persons]), axis=0, return_inverse=True)
     p = np.minimum(pairs[:, 0] / pairs[:, 1], 1.0)
-    few = (pairs[:, 0] < LARGEST_RECURRENCE) & (p <= 0.5)
-    risks = np.where(few, 0.0, _by_series(pairs[:, 0], p))
-    risks[few] = _by_recurrence(pairs[few, 0], p[few])
-    return risks[which.ravel()]
+    by_recurrence = (pairs[:, 0] < LARGEST_RECURRENCE) & (p <= 0.5)
+    risks = np.where(by_recurrence, 0.0, _by_series(pairs[:, 0], p))
+    risks[by_recurrence] = _by_recurrence(pairs[by_recurrence, 0], p[by_recurrence])
+    return risks[pair_numbers.ravel()]
 
 
 def household_risk(risks: ArrayLike, households: ArrayLike) -> Vector:
     """(n,) the chance that at least one member of the record's household is linked; ``households``: 0, 1, ..."""
-    own = kernels.as_vector(risks, "risks")
+    record_risks = kernels.as_vector(risks, "risks")
     labels = kernels.as_labels(households)
-    if len(own) != len(labels):
-        raise ArrayError.other_shape(own.shape, labels.shape)
-    outside = int(((own < 0) | (own > 1)).sum())
+    if len(record_risks) != len(labels):
+        raise ArrayError.other_shape(record_risks.shape, labels.shape)
+    outside = int(((record_risks < 0) | (record_risks > 1)).sum())
     if outside:
         raise ArrayError.not_from_to("risks", 0, 1, f"{outside} others")
-    nobody = np.ones(int(labels.max()) + 1)
-    np.multiply.at(nobody, labels, 1 - own)
-    return (1 - nobody)[labels]
+    none_linked = np.ones(int(labels.max()) + 1)
+    np.multiply.at(none_linked, labels, 1 - record_risks)
+    return (1 - none_linked)[labels]
 
 
 def individual_risk_findings(counts: KeyCounts, households: Labels | None = None) -> Findings:
@@ -66,21 +66,21 @@ def individual_risk_findings(counts: KeyCounts, households: Labels | None = None
     risks = individual_risk(counts.sample, counts.population)
     if households is not None:
         risks = household_risk(risks, households)
-    of = "a record" if households is None else "a member of a household"
+    subject = "a record" if households is None else "a member of a household"
     baseline = 100 / float(max(len(risks), counts.population.max()))
     return Findings(
         (
             Finding(
                 "highest individual risk",
                 100 * float(risks.max()),
-                f"The chance that {of} is linked to its person in the population, at worst.",
+                f"The highest chance that {subject} is linked to the right person of the population.",
                 baseline=baseline,
                 unit="%",
             ),
             Finding(
                 "expected re-identifications",
                 float(risks.sum()),
-                "How many records are expected to be linked to their person, the sum of all individual risks.",
+                "The number of records expected to be linked to their person: the sum of all individual risks.",
             ),
         )
     )

@@ -59,23 +59,29 @@ def interval_disclosure(
     _check(intervals, percents)
     columns = [_hits(x, y, intervals, percents) for x, y in zip(pair.original.T, pair.released.T, strict=True)]
     by_record = 100 * np.mean([hits for hits, _ in columns], axis=0)
-    return IntervalDisclosure(float(by_record.mean()), 100 * float(np.mean([luck for _, luck in columns])), by_record)
+    return IntervalDisclosure(
+        float(by_record.mean()), 100 * float(np.mean([chance_rate for _, chance_rate in columns])), by_record
+    )
 
 
 def interval_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
     """Findings on every numeric and date quasi-identifier, over the records where it is known before and after."""
-    found = []
+    findings = []
     for name in schema.quasi_identifiers:
         if schema[name].kind not in ("numeric", "date"):
             continue
         before, after = to_numbers(name, original[name]), to_numbers(name, released[name])
         known = ~(before.missing | after.missing)
         if known.any():
-            hits, luck = _hits(before.values[known], after.values[known], "rank", PERCENTS)
-            meaning = f"How often the original of {name} lies within 1 to 10 % of the ranks around the released value."
+            hits, chance_rate = _hits(before.values[known], after.values[known], "rank", PERCENTS)
+            meaning = (
+                f"Share of the originals of {name} that lie within 1 to 10 % of the ranks around the released value."
+            )
             estimate = 100 * float(hits.mean())
-            found.append(Finding(f"interval disclosure of {name}", estimate, meaning, baseline=100 * luck, unit="%"))
-    return Findings(tuple(found))
+            findings.append(
+                Finding(f"interval disclosure of {name}", estimate, meaning, baseline=100 * chance_rate, unit="%")
+            )
+    return Findings(tuple(findings))
 
 
 def _check(intervals: str, percents: Sequence[float]) -> None:
@@ -92,34 +98,34 @@ def _hits(original: Reals, released: Reals, intervals: Intervals, percents: Sequ
     """(n,) share of the intervals that contain the record's own original, and the mean share for a random one."""
     order = np.argsort(released, kind="stable")
     own = original[order]
-    hits, luck = np.zeros(len(order)), 0.0
-    around = _by_rank if intervals == "rank" else _by_deviation
-    for low, high, inside in around(released[order], np.sort(original), percents):
+    hits, chance_rate = np.zeros(len(order)), 0.0
+    intervals_around = _by_rank if intervals == "rank" else _by_deviation
+    for low, high, n_inside in intervals_around(released[order], np.sort(original), percents):
         hits += (low <= own) & (own <= high)
-        luck += inside / len(order)
+        chance_rate += n_inside / len(order)
     shares = np.empty_like(hits)
     shares[order] = hits / len(percents)
-    return shares, luck / len(percents)
+    return shares, chance_rate / len(percents)
 
 
 # (n,) lower and upper ends around the ascending values of the release, and the mean number of originals in between
 Around = Iterator[tuple[Reals, Reals, float]]
 
 
-def _by_rank(ascending: Reals, everybody: Reals, percents: Sequence[float]) -> Around:
+def _by_rank(ascending: Reals, originals: Reals, percents: Sequence[float]) -> Around:
     n = len(ascending)
     first = np.searchsorted(ascending, ascending, side="left")
     last = np.searchsorted(ascending, ascending, side="right") - 1
-    below, up_to = (np.searchsorted(everybody, ascending, side=side) for side in ("left", "right"))
+    below, up_to = (np.searchsorted(originals, ascending, side=side) for side in ("left", "right"))
     for percent in percents:
         reach = max(math.ceil(percent * n / 100) - 1, 0)  # ranks that differ by less than percent
         low, high = np.maximum(first - reach, 0), np.minimum(last + reach, n - 1)
         yield ascending[low], ascending[high], float((up_to[high] - below[low]).mean())
 
 
-def _by_deviation(ascending: Reals, everybody: Reals, percents: Sequence[float]) -> Around:
+def _by_deviation(ascending: Reals, originals: Reals, percents: Sequence[float]) -> Around:
     _, deviation = moments(np.ascontiguousarray(ascending[:, None]))
     for percent in percents:
         low, high = (ascending + sign * percent / 100 * deviation[0] for sign in (-1, 1))
-        below, up_to = np.searchsorted(everybody, low, side="left"), np.searchsorted(everybody, high, side="right")
+        below, up_to = np.searchsorted(originals, low, side="left"), np.searchsorted(originals, high, side="right")
         yield low, high, float((up_to - below).mean())

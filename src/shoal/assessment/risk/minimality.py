@@ -54,24 +54,24 @@ class Replay:
         members = self._members_of_merged()
         if not members.size:
             return None if (self.parts_in_groups > 1).any() else Accusations()
-        return _accused(self, members, self.values[name], np.random.default_rng(seed))
+        return _accuse_merged(self, members, self.values[name], np.random.default_rng(seed))
 
     def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
         """Each suppressed record is accused of the value that is most frequent in parts that fail."""
         values, known = self.values[name], self.values[name] >= 0
-        gone, kept = (np.flatnonzero(known & which) for which in (self.groups < 0, self.groups >= 0))
-        if not gone.size or not kept.size:
+        suppressed, kept = (np.flatnonzero(known & which) for which in (self.groups < 0, self.groups >= 0))
+        if not suppressed.size or not kept.size:
             return Accusations()
-        all_parts = np.unique(self.parts[gone], return_inverse=True)[1].astype(np.int64)
-        parts = all_parts[all_parts < MOST_GROUPS]
-        chance, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
+        part_numbers = np.unique(self.parts[suppressed], return_inverse=True)[1].astype(np.int64)
+        parts = part_numbers[part_numbers < MOST_GROUPS]
+        generator, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
         for _ in range(N_DEALS):
-            dealt = kept[(chance.random(parts.size) * kept.size).astype(np.int64)]
-            failing = self.fails(dealt, parts)[parts]
-            tally += np.bincount(values[dealt[failing]], minlength=tally.size)
-        n_right = int((values[gone] == tally.argmax()).sum())
-        own = np.bincount(values[kept]).max() / kept.size
-        return Accusations(n_right, gone.size, float(own), int(all_parts.max()) + 1)
+            records = kept[(generator.random(parts.size) * kept.size).astype(np.int64)]
+            failing = self.fails(records, parts)[parts]
+            tally += np.bincount(values[records[failing]], minlength=tally.size)
+        n_correct = int((values[suppressed] == tally.argmax()).sum())
+        baseline = np.bincount(values[kept]).max() / kept.size
+        return Accusations(n_correct, suppressed.size, float(baseline), int(part_numbers.max()) + 1)
 
     @cached_property
     def group_of_part(self) -> Labels:
@@ -98,61 +98,64 @@ class Replay:
 
 @dataclass(frozen=True)
 class Accusations:
-    """Result of an attack. ``own``: mean confidence of somebody who reads only the class. Records of a part are
+    """Result of an attack. ``baseline``: mean confidence of somebody who reads only the class. Records of a part are
     dependent, so the parts are the cases."""
 
-    n_right: int = 0
+    n_correct: int = 0
     n_records: int = 0
-    own: float = 0.0
+    baseline: float = 0.0
     n_parts: int = 0
 
-    def finding(self, what: str, name: str) -> Finding | UnmeasuredFigure:
-        """``what``: the attack on merged groups, on suppressed records, or on classes with further blanks."""
-        without, fate = f"without what the policy asks of {name}", FATES[what]
-        how = f"who forms the groups anew {without}, sees what was {fate} and knows why"
+    def finding(self, attack: str, name: str) -> Finding | UnmeasuredFigure:
+        """``attack``: the attack on merged groups, on suppressed records, or on classes with further blanks."""
+        intruder = (
+            f"an intruder who repeats the grouping without the requirements on {name} and sees what was {FATES[attack]}"
+        )
         if not self.n_records:
-            return Finding(f"{what}, {name}", 0.0, f"Nobody can be accused by somebody {how}.", baseline=0, unit="%")
+            return Finding(f"{attack}, {name}", 0.0, f"Nobody can be accused by {intruder}.", baseline=0, unit="%")
         if self.n_parts < FEWEST_PARTS:
-            few = f"fewer than {FEWEST_PARTS} groups can be accused, and a share of so few could name their {name}."
-            return UnmeasuredFigure(f"{what}, {name}", f"not measured: {few}")
-        share = self.n_right / self.n_records
+            reason = f"fewer than {FEWEST_PARTS} groups can be accused, and a share of so few could name their {name}."
+            return UnmeasuredFigure(f"{attack}, {name}", f"not measured: {reason}")
+        share = self.n_correct / self.n_records
         low, high = wilson(share, self.n_parts)
         return Finding(
-            f"{what}, {name}",
+            f"{attack}, {name}",
             100 * share,
-            f"How often somebody names the right {name} {how}, of {self.n_records:,} records that can be accused so. "
-            "The baseline is how sure the release itself makes of them.",
+            f"How often {intruder} names the right value, for the {self.n_records:,} records that can be accused. "
+            "The baseline is the confidence that the release itself gives for the same records.",
             interval=(100 * low, 100 * high),
-            baseline=100 * self.own,
+            baseline=100 * self.baseline,
             unit="%",
         )
 
 
-def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations | None:
+def _accuse_merged(
+    replay: Replay, members: Labels, all_values: Labels, generator: np.random.Generator
+) -> Accusations | None:
     """Accusations from the deals that explain the mergers; None where there are too many values."""
     values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
-    names, parts = np.unique(replay.parts[members], return_inverse=True)
-    local = numbered_inside(groups, values)  # (n_members,) -1: missing
-    if names.size * (int(local.max()) + 1) > MOST_CELLS:
+    part_names, parts = np.unique(replay.parts[members], return_inverse=True)
+    value_numbers = number_within_groups(groups, values)  # (n_members,) -1: missing
+    if part_names.size * (int(value_numbers.max()) + 1) > MOST_CELLS:
         return None
-    group_of = np.unique(replay.group_of_part[names], return_inverse=True)[1]
-    explains = _explanation(replay, names, group_of)
-    tally = np.zeros((names.size, int(local.max()) + 1))
+    group_of = np.unique(replay.group_of_part[part_names], return_inverse=True)[1]
+    explains = _explanation(replay, part_names, group_of)
+    tally = np.zeros((part_names.size, int(value_numbers.max()) + 1))
     for _ in range(N_DEALS):
-        deal = np.argsort(groups + chance.random(members.size))  # (n_members,) permuted within each group
+        deal = np.argsort(groups + generator.random(members.size))  # (n_members,) permuted within each group
         kept = explains(replay.fails(members[deal], parts))[group_of]
-        tally += counts_of(parts, local[deal], tally.shape) * kept[:, None]
+        tally += cross_tabulate(parts, value_numbers[deal], tally.shape) * kept[:, None]
     shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
-    classes = counts_of(groups, local, (int(groups.max()) + 1, tally.shape[1]))
-    own = (classes.max(axis=1) / np.maximum(classes.sum(axis=1), 1))[group_of]  # (n_parts,)
-    chosen = (shares.max(axis=1) > own + MARGIN)[parts] & (local >= 0)
-    right = local == shares.argmax(axis=1)[parts]
+    classes = cross_tabulate(groups, value_numbers, (int(groups.max()) + 1, tally.shape[1]))
+    baseline = (classes.max(axis=1) / np.maximum(classes.sum(axis=1), 1))[group_of]  # (n_parts,)
+    chosen = (shares.max(axis=1) > baseline + MARGIN)[parts] & (value_numbers >= 0)
+    is_correct = value_numbers == shares.argmax(axis=1)[parts]
     accused = parts[chosen]
-    mean = float(own[accused].mean()) if accused.size else 0.0
-    return Accusations(int((chosen & right).sum()), int(chosen.sum()), mean, np.unique(accused).size)
+    mean_baseline = float(baseline[accused].mean()) if accused.size else 0.0
+    return Accusations(int((chosen & is_correct).sum()), int(chosen.sum()), mean_baseline, np.unique(accused).size)
 
 
-def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[Mask], Mask]:
+def _explanation(replay: Replay, part_names: Labels, group_of: Labels) -> Callable[[Mask], Mask]:
     """A function: (n_parts,) which parts fail -> (n_groups,) whether that explains the merger."""
     n_groups = int(group_of.max()) + 1
 
@@ -161,15 +164,15 @@ def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[M
 
     if replay.choices is None:
         return some
-    choices = replay.choices(names)
-    goes_to = np.where(choices >= 0, replay.group_of_part[choices], -1)
-    stays = goes_to == replay.group_of_part[names]
-    was_left_alone = (goes_to >= 0) & ~stays & (replay.parts_in_groups[goes_to] == 1)
-    chooses = stays | ~some(stays)[group_of]
-    return lambda failing: some(failing & chooses) & ~some(failing & was_left_alone)
+    choices = replay.choices(part_names)
+    chosen_group = np.where(choices >= 0, replay.group_of_part[choices], -1)
+    is_merged_with_choice = chosen_group == replay.group_of_part[part_names]
+    was_left_alone = (chosen_group >= 0) & ~is_merged_with_choice & (replay.parts_in_groups[chosen_group] == 1)
+    may_explain = is_merged_with_choice | ~some(is_merged_with_choice)[group_of]
+    return lambda failing: some(failing & may_explain) & ~some(failing & was_left_alone)
 
 
-def numbered_inside(groups: Labels, values: Labels) -> Labels:
+def number_within_groups(groups: Labels, values: Labels) -> Labels:
     """(n,) values numbered 0, 1, ... within every group; -1 for missing ones."""
     known = values >= 0
     rows, pair = distinct_combinations([groups[known], values[known]], int(known.sum()))
@@ -179,7 +182,7 @@ def numbered_inside(groups: Labels, values: Labels) -> Labels:
     return numbers
 
 
-def counts_of(rows: Labels, columns: Labels, shape: tuple[int, int]) -> Vector:
+def cross_tabulate(rows: Labels, columns: Labels, shape: tuple[int, int]) -> Vector:
     """(rows, columns) how often they occur together; entries with a missing column are not counted."""
     known = columns >= 0
     flat = np.bincount(rows[known] * shape[1] + columns[known], minlength=shape[0] * shape[1])

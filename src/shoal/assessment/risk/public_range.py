@@ -31,10 +31,10 @@ class PublicRange:
         return cls(low, high, step, per_day)
 
     @property
-    def most(self) -> int:
+    def n_steps(self) -> int:
         """Steps from the lowest to the highest value."""
         return int((self.high - self.low) / self.step)
 
     @property
-    def largest(self) -> Fraction:
+    def largest_magnitude(self) -> Fraction:
         return max(abs(self.low), abs(self.high))

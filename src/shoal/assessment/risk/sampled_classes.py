@@ -25,24 +25,24 @@ Marks = NDArray[np.uint64]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
-GAP = np.uint64(1)  # the mark of a missing cell
+MISSING_MARK = np.uint64(1)  # the mark of a missing cell
 
 
 @dataclass(frozen=True, eq=False)
 class SampledClasses:
     counts: CountTable  # class by class
-    n_of_class: Labels  # (n_sampled,) rows of every class
+    rows_per_class: Labels  # (n_sampled,) rows of every class
     n_classes: int  # of the release
 
     @property
     def rows(self) -> Iterator[slice]:
         """The rows of each class in turn."""
-        return map(slice, self.starts.tolist(), np.cumsum(self.n_of_class).tolist())
+        return map(slice, self.starts.tolist(), np.cumsum(self.rows_per_class).tolist())
 
     @property
     def starts(self) -> Labels:
         """(n_sampled,) the first row of every class."""
-        starts: Labels = np.cumsum(self.n_of_class) - self.n_of_class
+        starts: Labels = np.cumsum(self.rows_per_class) - self.rows_per_class
         return starts
 
     @property
@@ -51,7 +51,7 @@ class SampledClasses:
         return self.counts.n
 
     def __len__(self) -> int:
-        return len(self.n_of_class)
+        return len(self.rows_per_class)
 
 
 def sampled_classes(pieces: Iterable[CountTable], n_columns: int, most: int) -> SampledClasses:
@@ -60,24 +60,26 @@ def sampled_classes(pieces: Iterable[CountTable], n_columns: int, most: int) -> 
     marks: list[Marks] = []
     n_classes = 0
     for piece in pieces:
-        of_piece = _marks(piece, n_columns)
-        n_classes += len(np.unique(of_piece))
-        kept, marks = _lowest([*kept, piece], [*marks, of_piece], most)
+        piece_marks = _marks(piece, n_columns)
+        n_classes += len(np.unique(piece_marks))
+        kept, marks = _lowest_marks([*kept, piece], [*marks, piece_marks], most)
     if not kept:
         none = np.zeros(0, dtype=np.int64)
         return SampledClasses(CountTable(pa.table({}), none), none, 0)
     order = np.argsort(marks[0], kind="stable")
-    n_of_class = np.unique(marks[0], return_counts=True)[1]
+    rows_per_class = np.unique(marks[0], return_counts=True)[1]
     counts = CountTable(kept[0].combinations.take(order), kept[0].n[order])
-    return SampledClasses(counts, n_of_class.astype(np.int64), n_classes)
+    return SampledClasses(counts, rows_per_class.astype(np.int64), n_classes)
 
 
-def _lowest(pieces: Sequence[CountTable], marks: Sequence[Marks], most: int) -> tuple[list[CountTable], list[Marks]]:
+def _lowest_marks(
+    pieces: Sequence[CountTable], marks: Sequence[Marks], most: int
+) -> tuple[list[CountTable], list[Marks]]:
     counts, all_marks = CountTable.concat(pieces), np.concatenate(marks)
-    different = np.unique(all_marks)
-    if len(different) > most:
-        low = all_marks <= different[most - 1]
-        counts, all_marks = counts.only(low), all_marks[low]
+    distinct = np.unique(all_marks)
+    if len(distinct) > most:
+        is_low = all_marks <= distinct[most - 1]
+        counts, all_marks = counts.only(is_low), all_marks[is_low]
     return [counts], [all_marks]
 
 
@@ -96,14 +98,14 @@ def _bits(cells: pa.ChunkedArray[Any]) -> Marks:
         return _bits_of_numbers(cells)
     codes = to_codes("", cells)
     texts = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in codes.texts]
-    by_code = np.append(np.frombuffer(b"".join(texts), dtype="<u8"), GAP)  # the last is indexed by -1
+    by_code = np.append(np.frombuffer(b"".join(texts), dtype="<u8"), MISSING_MARK)  # the last is indexed by -1
     return by_code[codes.codes].astype(np.uint64)
 
 
 def _bits_of_numbers(cells: Any) -> Marks:
-    whole = cells.cast(pa.int32()) if pa.types.is_date32(cells.type) else cells
-    if is_time(whole.type):
-        whole = whole.cast(pa.int64())
-    missing = whole.is_null().to_numpy()
-    numbers = whole.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy() + 0.0  # turns -0.0 into 0.0
-    return np.where(missing, GAP, np.ascontiguousarray(numbers).view(np.uint64))
+    integers = cells.cast(pa.int32()) if pa.types.is_date32(cells.type) else cells
+    if is_time(integers.type):
+        integers = integers.cast(pa.int64())
+    missing = integers.is_null().to_numpy()
+    numbers = integers.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy() + 0.0  # turns -0.0 into 0.0
+    return np.where(missing, MISSING_MARK, np.ascontiguousarray(numbers).view(np.uint64))

@@ -33,21 +33,21 @@ MOST_WORK = 2**23  # sums examined for one column
 SMALLEST = 1e-200  # largest weight, below which weights are rescaled to stay in the range of doubles
 MOST_ROUNDS = 100  # of tightening the ends of the sums
 
-Claims = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class MeanBounds:
-    """Bounds of the true mean: at most, or less than, ``off`` away from the released one."""
+    """Bounds of the true mean: at most, or less than, ``error`` away from the released one."""
 
     mean: Fraction
-    off: Fraction
-    is_open: bool  # less than
+    error: Fraction
+    is_strict: bool  # less than
 
-    def of_sum(self, total: int, slack: Fraction) -> tuple[int, int]:
+    def sum_bounds(self, total: int, slack: Fraction) -> tuple[int, int]:
         """The least and the greatest integer sum of a class whose weights add up to ``total``."""
-        low, high = ((self.mean + sign * self.off) * total + sign * slack for sign in (-1, 1))
-        return (floor(low) + 1, ceil(high) - 1) if self.is_open else (ceil(low), floor(high))
+        low, high = ((self.mean + sign * self.error) * total + sign * slack for sign in (-1, 1))
+        return (floor(low) + 1, ceil(high) - 1) if self.is_strict else (ceil(low), floor(high))
 
 
 @dataclass(frozen=True)
@@ -70,48 +70,48 @@ class Equation:
     high: int
 
     @classmethod
-    def of(cls, weights: Vector, n: Labels, between: MeanBounds, most: int) -> Equation:
-        """``weights``: different ones, each of ``n`` records; ``between``: in steps above the lowest value."""
-        whole, error = _whole(weights, LARGEST_SUM // max(int(n.sum()) * most, 1))
-        whole, at = np.unique(whole, return_inverse=True)
-        together = np.bincount(at, weights=n).astype(np.int64)
+    def of(cls, weights: Vector, n: Labels, mean_bounds: MeanBounds, most: int) -> Equation:
+        """``weights``: different ones, each of ``n`` records; ``mean_bounds``: in steps above the lowest value."""
+        integers, error = _integer_weights(weights, LARGEST_SUM // max(int(n.sum()) * most, 1))
+        integers, at = np.unique(integers, return_inverse=True)
+        n_of_weight = np.bincount(at, weights=n).astype(np.int64)
         slack = error * int(n.sum()) * most
-        low, high = between.of_sum(int(whole @ together), slack)
-        shared = gcd(*whole.tolist())
-        return cls(whole // shared, together, most, -(-low // shared), high // shared)
+        low, high = mean_bounds.sum_bounds(int(integers @ n_of_weight), slack)
+        divisor = gcd(*integers.tolist())
+        return cls(integers // divisor, n_of_weight, most, -(-low // divisor), high // divisor)
 
     @property
     def caps(self) -> Labels:
         return self.n * self.most
 
-    def solved(self) -> SolutionCounts:
-        ends = self._ends()
-        if ends is None:
+    def count_solutions(self) -> SolutionCounts:
+        bounds = self._tightened_bounds()
+        if bounds is None:
             return SolutionCounts(0, int(self.n.sum()))
         if self._is_dense:
-            return self._of(self._is_fixed(*ends))
-        if max(_sizes(_halves(*ends), *ends)) > MOST_SUMS:
-            return self._in_part()
-        met = _met(self.weights, *ends, self.low, self.high)
-        if met.least is None or met.greatest is None:
-            return SolutionCounts(0, int(self.n.sum()), met.work)
-        return self._of(self._is_fixed(met.least, met.greatest), work=met.work)
+            return self._counts(self._is_fixed(*bounds))
+        if max(_numbers_of_sums(_halves(*bounds), *bounds)) > MOST_SUMS:
+            return self._count_partially()
+        found = _meet_in_the_middle(self.weights, *bounds, self.low, self.high)
+        if found.least is None or found.greatest is None:
+            return SolutionCounts(0, int(self.n.sum()), found.work)
+        return self._counts(self._is_fixed(found.least, found.greatest), work=found.work)
 
-    def _of(self, fixed: Claims, open_: Claims | None = None, work: int = 0) -> SolutionCounts:
+    def _counts(self, fixed: Mask, open_: Mask | None = None, work: int = 0) -> SolutionCounts:
         undecided = np.zeros_like(fixed) if open_ is None else ~(fixed | open_)
         return SolutionCounts(int(self.n[fixed].sum()), int(self.n[undecided].sum()), work)
 
-    def _is_fixed(self, least: Labels, greatest: Labels) -> Claims:
+    def _is_fixed(self, least: Labels, greatest: Labels) -> Mask:
         """(n_weights,) whether sums from ``least`` to ``greatest`` leave each of their records one value."""
         alone = (self.n == 1) | (least == 0) | (least == self.caps)
-        fixed: Claims = (least == greatest) & alone
+        fixed: Mask = (least == greatest) & alone
         return fixed
 
     @property
     def _is_dense(self) -> bool:
         return self.high - self.low + 1 >= int(self.weights.max())
 
-    def _ends(self) -> tuple[Labels, Labels] | None:
+    def _tightened_bounds(self) -> tuple[Labels, Labels] | None:
         """The least and the greatest s of each weight that the others allow; None: there is no solution."""
         least, greatest = np.zeros_like(self.caps), self.caps
         for _ in range(MOST_ROUNDS):
@@ -128,27 +128,30 @@ class Equation:
             least, greatest = tighter
         return least, greatest
 
-    def _in_part(self) -> SolutionCounts:
+    def _count_partially(self) -> SolutionCounts:
         """Varies some weights at a time near the mean, with all others as near to it as possible."""
         open_, work = np.zeros(len(self.n), dtype=bool), 0
         center = self._center()
-        for some, reach in _rounds(len(self.n)):
-            least, greatest = np.maximum(center[some] - reach, 0), np.minimum(center[some] + reach, self.caps[some])
-            others = int(self.weights @ center - self.weights[some] @ center[some])
-            met = _met(self.weights[some], least, greatest, self.low - others, self.high - others)
-            work += met.work
+        for varied, reach in _varied_weights(len(self.n)):
+            least = np.maximum(center[varied] - reach, 0)
+            greatest = np.minimum(center[varied] + reach, self.caps[varied])
+            fixed_sum = int(self.weights @ center - self.weights[varied] @ center[varied])
+            found = _meet_in_the_middle(
+                self.weights[varied], least, greatest, self.low - fixed_sum, self.high - fixed_sum
+            )
+            work += found.work
             if work > MOST_WORK:
                 break
-            if met.least is not None and met.greatest is not None:
-                found = Equation(self.weights[some], self.n[some], self.most, self.low, self.high)
-                open_[some] |= ~found._is_fixed(met.least, met.greatest)
-        return self._of(np.zeros_like(open_), open_, work)
+            if found.least is not None and found.greatest is not None:
+                equation = Equation(self.weights[varied], self.n[varied], self.most, self.low, self.high)
+                open_[varied] |= ~equation._is_fixed(found.least, found.greatest)
+        return self._counts(np.zeros_like(open_), open_, work)
 
     def _center(self) -> Labels:
         """(n_weights,) the s of records at the mean, rounded so that errors do not accumulate."""
         mean = (self.low + self.high) / 2 / int(self.weights @ self.n)
-        whole = np.diff(np.rint(mean * np.cumsum(self.n)), prepend=0.0)
-        center: Labels = np.clip(whole, 0, self.caps).astype(np.int64)
+        integers = np.diff(np.rint(mean * np.cumsum(self.n)), prepend=0.0)
+        center: Labels = np.clip(integers, 0, self.caps).astype(np.int64)
         return center
 
 
@@ -161,23 +164,23 @@ class _SolutionRange:
     work: int
 
 
-def _met(weights: Labels, least: Labels, greatest: Labels, low: int, high: int) -> _SolutionRange:
+def _meet_in_the_middle(weights: Labels, least: Labels, greatest: Labels, low: int, high: int) -> _SolutionRange:
     """Matches the sums of one half of the weights with what those of the other half leave."""
     halves = _halves(least, greatest)
     shapes = [tuple((greatest[half] - least[half] + 1).tolist()) for half in halves]
-    few, many = (_sums(weights[half], shape) for half, shape in zip(halves, shapes, strict=True))
+    few_sums, many_sums = (_sums(weights[half], shape) for half, shape in zip(halves, shapes, strict=True))
     base = int(weights @ least)
-    order = np.argsort(few, kind="stable")
-    first = np.searchsorted(few[order], low - base - many, "left")
-    last = np.searchsorted(few[order], high - base - many, "right")
-    fits = np.flatnonzero(last > first)
-    work = few.size + many.size
-    if not fits.size:
+    order = np.argsort(few_sums, kind="stable")
+    first = np.searchsorted(few_sums[order], low - base - many_sums, "left")
+    last = np.searchsorted(few_sums[order], high - base - many_sums, "right")
+    matching = np.flatnonzero(last > first)
+    work = few_sums.size + many_sums.size
+    if not matching.size:
         return _SolutionRange(None, None, work)
-    ends = (np.bincount(side[fits], minlength=few.size + 1) for side in (first, last))
-    is_met = np.cumsum(next(ends) - next(ends))[:-1] > 0
+    borders = (np.bincount(side[matching], minlength=few_sums.size + 1) for side in (first, last))
+    is_matched = np.cumsum(next(borders) - next(borders))[:-1] > 0
     lowest, highest = least.copy(), least.copy()
-    for half, shape, found in zip(halves, shapes, (order[is_met], fits), strict=True):
+    for half, shape, found in zip(halves, shapes, (order[is_matched], matching), strict=True):
         for at, values in zip(half, np.unravel_index(found, shape) if shape else (), strict=True):
             lowest[at], highest[at] = least[at] + values.min(), least[at] + values.max()
     return _SolutionRange(lowest, highest, work)
@@ -196,7 +199,7 @@ def _halves(least: Labels, greatest: Labels) -> tuple[Labels, Labels]:
     return np.array(few, dtype=np.int64), np.array(many, dtype=np.int64)
 
 
-def _sizes(halves: tuple[Labels, Labels], least: Labels, greatest: Labels) -> tuple[int, ...]:
+def _numbers_of_sums(halves: tuple[Labels, Labels], least: Labels, greatest: Labels) -> tuple[int, ...]:
     return tuple(prod((greatest[half] - least[half] + 1).tolist()) for half in halves)
 
 
@@ -208,26 +211,26 @@ def _sums(weights: Labels, shape: tuple[int, ...]) -> Labels:
     return sums
 
 
-def _rounds(n_weights: int) -> Iterator[tuple[Labels, int]]:
+def _varied_weights(n_weights: int) -> Iterator[tuple[Labels, int]]:
     """Which weights are varied together, and by how much in both directions; every weight once."""
-    together = 2
-    while 3 ** (together // 2 + 1) <= MOST_PARTIAL_SUMS:
-        together += 2
-    n_rounds = -(-n_weights // together)
-    for some in np.array_split(np.arange(n_weights), n_rounds):
-        values = int(MOST_PARTIAL_SUMS ** (1 / -(-len(some) // 2)) + 1e-9)
-        yield some, max((values - 1) // 2, 1)
+    n_together = 2
+    while 3 ** (n_together // 2 + 1) <= MOST_PARTIAL_SUMS:
+        n_together += 2
+    n_rounds = -(-n_weights // n_together)
+    for varied in np.array_split(np.arange(n_weights), n_rounds):
+        values = int(MOST_PARTIAL_SUMS ** (1 / -(-len(varied) // 2)) + 1e-9)
+        yield varied, max((values - 1) // 2, 1)
 
 
-def _whole(weights: Vector, largest: int) -> tuple[Labels, Fraction]:
+def _integer_weights(weights: Vector, largest: int) -> tuple[Labels, Fraction]:
     """Weights as integer multiples of a unit, and the largest error of one: 0 where all digits fit."""
     weights = np.ldexp(weights, -int(np.frexp(weights.max())[1])) if weights.max() < SMALLEST else weights
     for places in range(MOST_PLACES + 1):
         scale = 10.0**places
-        whole = np.rint(weights * scale)
-        if float(whole.max()) > min(largest, 2**53):
+        integers = np.rint(weights * scale)
+        if float(integers.max()) > min(largest, 2**53):
             break
-        if (whole / scale == weights).all():
-            return whole.astype(np.int64), Fraction(0)
+        if (integers / scale == weights).all():
+            return integers.astype(np.int64), Fraction(0)
     scale = min(largest, 2**53) / float(weights.max()) / 2
     return np.maximum(np.rint(weights * scale), 1).astype(np.int64), Fraction(1, 2)

@@ -50,14 +50,16 @@ class Suda:
     contributions: Vector
 
     def findings(self) -> Findings:
-        special = 100 * float((self.scores > 0).mean())
+        special_share = 100 * float((self.scores > 0).mean())
         return Findings(
             (
-                Finding("special uniques", special, "Share of records that are unique on a few columns.", unit="%"),
+                Finding(
+                    "special uniques", special_share, "Share of records that are unique on a few columns.", unit="%"
+                ),
                 Finding(
                     "highest DIS-SUDA score",
                     100 * float(self.dis.max()),
-                    "The chance that a unique match of an intruder is right, for the most special record.",
+                    "The chance that a unique match of an intruder is correct, for the record with the highest score.",
                     unit="%",
                 ),
             )
@@ -66,15 +68,15 @@ class Suda:
 
 def suda(codes: ArrayLike, *, max_size: int = 3, fraction: float = 0.01) -> Suda:
     """Special uniques of (n, d) codes on up to ``max_size`` columns; ``fraction``: share of the population sampled."""
-    given = np.asarray(codes)
-    if given.ndim != 2 or given.dtype.kind not in "iu" or given.size == 0:
-        raise ArrayError.not_codes(given.shape, given.dtype)
+    array = np.asarray(codes)
+    if array.ndim != 2 or array.dtype.kind not in "iu" or array.size == 0:
+        raise ArrayError.not_codes(array.shape, array.dtype)
     if max_size < 1:
         raise ArrayError.too_small("max_size", 1, max_size)
     if not 0 < fraction < 1:
         raise ArrayError.not_from_to("fraction", 0, 1, fraction)
-    dense = [np.unique(column, return_inverse=True)[1] for column in given.T]
-    return _suda(np.column_stack(dense).astype(np.int64), min(max_size, given.shape[1]), fraction)
+    dense = [np.unique(column, return_inverse=True)[1] for column in array.T]
+    return _suda(np.column_stack(dense).astype(np.int64), min(max_size, array.shape[1]), fraction)
 
 
 def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
@@ -92,22 +94,24 @@ def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:
         at(state.n_items)
     by_record, by_column = state.by_record(), state.by_column()
     sizes = range(1, max_size + 1)
-    counted = np.array([math.prod(d - i for i in range(m, min(max_size, d - 1) + 1)) for m in sizes], dtype=np.float64)
-    scores = by_record @ counted
-    shared = np.array([(2 ** (d - m) - 1) / math.comb(d, m) for m in sizes])
-    contributions = 100 * (by_column @ counted) / max(scores.sum(), 1.0)
-    return Suda(scores, _dis(by_record @ shared, codes, fraction), by_record, contributions)
+    suda_weights = np.array(
+        [math.prod(d - i for i in range(m, min(max_size, d - 1) + 1)) for m in sizes], dtype=np.float64
+    )
+    scores = by_record @ suda_weights
+    dis_weights = np.array([(2 ** (d - m) - 1) / math.comb(d, m) for m in sizes])
+    contributions = 100 * (by_column @ suda_weights) / max(scores.sum(), 1.0)
+    return Suda(scores, _dis(by_record @ dis_weights, codes, fraction), by_record, contributions)
 
 
 def _dis(scores: Vector, codes: Labels, fraction: float) -> Vector:
     """The risk of the whole file, distributed over the records by their scores."""
     n, d = codes.shape
-    special = scores > 0
+    is_special = scores > 0
     sizes = np.bincount(number_combinations(codes.T, n))
     n_unique, n_paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
-    if not special.any():
+    if not is_special.any():
         return np.zeros(n)
     odds = n_paired * (1 - fraction) / (n_unique * fraction)  # against a correct match, for the whole file
-    power = np.where(special, scores, 1.0) ** (1 + (8 - d) / 20)
-    total = float((1 / power[special]).sum())
-    return np.where(special, 1 / (1 + n_unique * odds / (power * total)), 0.0)
+    power = np.where(is_special, scores, 1.0) ** (1 + (8 - d) / 20)
+    total = float((1 / power[is_special]).sum())
+    return np.where(is_special, 1 / (1 + n_unique * odds / (power * total)), 0.0)

@@ -82,21 +82,21 @@ def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:
     baseline = 100 / float(max(n, counts.population.max()))
     return Findings(
         (
-            Finding("sample uniques", unique, "Share of records that nobody else of the file equals.", unit="%"),
+            Finding("sample uniques", unique, "Share of records whose key no other record of the file has.", unit="%"),
             Finding(
-                f"below {k}-map", rare, f"Share of records that fewer than {k} persons could be.", goal=0, unit="%"
+                f"below {k}-map", rare, f"Share of records whose key fewer than {k} persons share.", goal=0, unit="%"
             ),
             Finding(
                 "highest journalist risk",
                 100 * float(counts.journalist.max()),
-                "The chance to hit for an intruder who does not know whether the person is in the file, at worst.",
+                "The highest chance of a correct link if the intruder does not know whether the person is in the file.",
                 baseline=baseline,
                 unit="%",
             ),
             Finding(
                 "marketer risk",
                 100 * float(counts.journalist.mean()),
-                "Share of the records that an intruder who links them all would hit.",
+                "Share of the records that an intruder who links all of them would link correctly.",
                 baseline=baseline,
                 unit="%",
             ),

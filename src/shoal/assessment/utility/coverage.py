@@ -29,15 +29,17 @@ def coverage_findings(
     records = partition.records(X)
     k = kernels.check_k(k, len(records))
     sampled = _sample(len(records), seed)
-    near: Labels = kernels.nearest_neighbors(records, sampled, min(2 * k - 1, len(records)))  # (n_sampled, 2k - 1)
-    whole = (
-        _against_whole(records, partition, k)
+    neighbors: Labels = kernels.nearest_neighbors(records, sampled, min(2 * k - 1, len(records)))  # (n_sampled, 2k - 1)
+    comparison = (
+        _compared_with_whole(records, partition, k)
         if len(records) <= feasible
-        else _against_bound(records, partition, sampled, near, k)
+        else _compared_with_bound(records, partition, sampled, neighbors, k)
     )
     if blocks is None:
-        return Findings((whole,))
-    return Findings((whole, _parted(blocks, sampled, near[:, :k], len(records)), *_chosen(blocks)))
+        return Findings((comparison,))
+    return Findings(
+        (comparison, _separation_finding(blocks, sampled, neighbors[:, :k], len(records)), *_blocks_findings(blocks))
+    )
 
 
 def _sample(n_records: int, seed: int) -> Labels:
@@ -46,45 +48,45 @@ def _sample(n_records: int, seed: int) -> Labels:
     return np.sort(np.random.default_rng(np.random.SeedSequence(seed)).choice(n_records, SAMPLE, replace=False))
 
 
-def _against_whole(records: Matrix, partition: Partition, k: int) -> Finding:
+def _compared_with_whole(records: Matrix, partition: Partition, k: int) -> Finding:
     meaning = "100 * SSE / SST inside of blocks, where MDAV of the whole table is the baseline."
-    loss, whole = partition.information_loss(records), mdav(records, k).information_loss(records)
-    return Finding("SSE / SST inside of blocks", loss, meaning, baseline=whole, unit="%")
+    loss, whole_loss = partition.information_loss(records), mdav(records, k).information_loss(records)
+    return Finding("SSE / SST inside of blocks", loss, meaning, baseline=whole_loss, unit="%")
 
 
-def _against_bound(records: Matrix, partition: Partition, sampled: Labels, near: Labels, k: int) -> Finding:
+def _compared_with_bound(records: Matrix, partition: Partition, sampled: Labels, neighbors: Labels, k: int) -> Finding:
     """The loss of all records, compared with a lower bound for any partition that is estimated from the sample."""
-    spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
-    per_record = 100 * len(records) / spread if spread > 0 else 0.0
-    bound = float(least_errors(records, sampled, near, k).mean()) * per_record
+    total_sse = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
+    per_record = 100 * len(records) / total_sse if total_sse > 0 else 0.0
+    bound = float(error_bounds(records, sampled, neighbors, k).mean()) * per_record
     meaning = (
-        f"100 * SSE / SST inside of blocks. The table is too large to be grouped whole: the baseline is what no "
-        f"partition can go below, estimated from {len(sampled):,} records."
+        f"100 * SSE / SST within blocks. The table is too large to be grouped as a whole: the baseline is a lower "
+        f"bound for every partition, estimated from {len(sampled):,} records."
     )
     return Finding("SSE / SST inside of blocks", partition.information_loss(records), meaning, baseline=bound, unit="%")
 
 
-def least_errors(records: Matrix, sampled: Labels, near: Labels, k: int) -> Vector:
+def error_bounds(records: Matrix, sampled: Labels, neighbors: Labels, k: int) -> Vector:
     """(n_sampled,) lower bound on the squared error of a record: in a group of m it is at least the sum of its m - 1
     smallest squared distances over 2m, for the best m from k to 2k - 1. No partition has a smaller sum over all
     records."""
-    squared = ((records[near] - records[sampled][:, None, :]) ** 2).sum(axis=2)  # (n_sampled, 2k - 1), 0 to itself
+    squared = ((records[neighbors] - records[sampled][:, None, :]) ** 2).sum(axis=2)  # (n_sampled, 2k - 1), 0 to itself
     totals = np.cumsum(np.sort(squared, axis=1), axis=1)
-    sizes = np.arange(k, near.shape[1] + 1)
+    sizes = np.arange(k, neighbors.shape[1] + 1)
     least: Vector = (totals[:, sizes - 1] / (2 * sizes)).min(axis=1)
     return least
 
 
-def _parted(blocks: Partition, sampled: Labels, near: Labels, n_records: int) -> Finding:
-    is_parted = (blocks.labels[near] != blocks.labels[sampled][:, None]).any(axis=1)
-    share = float(is_parted.mean())
-    meaning = f"Share of the records that a border parts from one of their {near.shape[1] - 1} nearest."
+def _separation_finding(blocks: Partition, sampled: Labels, neighbors: Labels, n_records: int) -> Finding:
+    is_separated = (blocks.labels[neighbors] != blocks.labels[sampled][:, None]).any(axis=1)
+    share = float(is_separated.mean())
+    meaning = f"Share of the records that a border parts from one of their {neighbors.shape[1] - 1} nearest."
     low, high = wilson(share, len(sampled))
     interval = None if len(sampled) == n_records else (100 * low, 100 * high)
     return Finding("parted by blocks", 100 * share, meaning, interval=interval, baseline=0, unit="%")
 
 
-def _chosen(blocks: Partition) -> tuple[Finding, ...]:
-    reasons = " ".join(blocks.reasons) if isinstance(blocks, TreeBlocks) else ""
+def _blocks_findings(blocks: Partition) -> tuple[Finding, ...]:
+    explanations = " ".join(blocks.reasons) if isinstance(blocks, TreeBlocks) else ""
     meaning = f"Blocks that were grouped each by itself, of {blocks.sizes.min():,} to {blocks.sizes.max():,} records."
-    return (Finding("blocks", blocks.n_groups, f"{meaning} {reasons}".strip(), baseline=1),)
+    return (Finding("blocks", blocks.n_groups, f"{meaning} {explanations}".strip(), baseline=1),)

@@ -15,7 +15,7 @@ from shoal.methods.generalization.gensearch_result import GensearchResult, Searc
 from shoal.plan import CutTree
 from shoal.plan.cut_levels import cut_columns, depths, node_totals
 
-MOST_MOMENTS = 300  # of a search
+MOST_HISTORY = 300  # of a search
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,19 @@ class SearchSummary:
     history: tuple[SearchProgress, ...]  # begins with Mondrian's plan
 
     @classmethod
-    def of(cls, found: GensearchResult) -> SearchSummary:
-        step = -(-len(found.history) // MOST_MOMENTS)
-        history = (*found.history[:-1:step], found.history[-1])
-        loss = found.certificate.loss
-        return cls(loss, found.cost, found.lower_bound, found.gap, found.is_optimal, found.n_nodes, history)
+    def of(cls, search_result: GensearchResult) -> SearchSummary:
+        step = -(-len(search_result.history) // MOST_HISTORY)
+        history = (*search_result.history[:-1:step], search_result.history[-1])
+        loss = search_result.certificate.loss
+        return cls(
+            loss,
+            search_result.cost,
+            search_result.lower_bound,
+            search_result.gap,
+            search_result.is_optimal,
+            search_result.n_nodes,
+            history,
+        )
 
 
 @dataclass(frozen=True)
@@ -59,24 +67,24 @@ class CutPlan:
         tree: CutTree,
         totals: Labels,
         stratum: Mapping[str, str | None],
-        found: GensearchResult | None = None,
+        search_result: GensearchResult | None = None,
         nodes: tuple[DrawnNode, ...] = (),
     ) -> CutPlan:
         """``totals``: (n_blocks,) released records."""
-        filled = totals > 0
+        is_filled = totals > 0
         columns = cut_columns(tree)[node_totals(tree, totals) > 0]
         n_cuts = np.bincount(columns[columns >= 0], minlength=len(tree.columns)).tolist()
         return cls(
             tree.columns,
             stratum,
             int(totals.sum()),
-            int(filled.sum()),
-            int(depths(tree)[tree.blocks][filled].max(initial=0)),
-            int(totals[filled].min(initial=totals.max(initial=0))),
+            int(is_filled.sum()),
+            int(depths(tree)[tree.blocks][is_filled].max(initial=0)),
+            int(totals[is_filled].min(initial=totals.max(initial=0))),
             int(totals.max(initial=0)),
             dict(zip(tree.columns, n_cuts, strict=True)),
             nodes,
-            SearchSummary.of(found) if found else None,
+            SearchSummary.of(search_result) if search_result else None,
         )
 
     def figures(self) -> dict[str, Any]:
@@ -85,9 +93,9 @@ class CutPlan:
 
     def search_figures(self) -> dict[str, Any]:
         """For the owner: costs are computed from the original, and values could be derived from them. No infinity."""
-        about = {"columns": list(self.columns), "stratum": dict(self.stratum)}
+        description = {"columns": list(self.columns), "stratum": dict(self.stratum)}
         if self.search is None:
-            return about
+            return description
         gap = self.search.gap if np.isfinite(self.search.gap) else None
         names = ("loss", "cost", "lower_bound", "is_optimal", "n_nodes")
-        return {**about, **{name: getattr(self.search, name) for name in names}, "gap": gap}
+        return {**description, **{name: getattr(self.search, name) for name in names}, "gap": gap}

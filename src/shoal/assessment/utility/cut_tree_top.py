@@ -32,10 +32,10 @@ class DrawnNode:
     parent: int  # its index among the drawn nodes; -1 for the root
     depth: int
     column: str  # on which its parent is cut; empty for the root
-    words: str  # its part of this column
+    label: str  # its part of this column
     n_records: int  # released
     n_blocks: int  # with released records
-    is_whole: bool  # nothing of it is left out: it is a block, or its parts are drawn
+    is_complete: bool  # nothing of it is left out: it is a block, or its parts are drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,28 +47,28 @@ class DrawnTree:
     counts: CountTable
     schema: Schema
     fewest: int  # least number of records of anything shown
-    _n_of: dict[str, Labels] = field(default_factory=dict)  # by column: (n_codes,) records of every value
+    _records_by_code: dict[str, Labels] = field(default_factory=dict)  # by column: (n_codes,) records of every value
 
     def nodes(self) -> tuple[DrawnNode, ...]:
         """Parents first, parts in the order of the tree."""
-        opened = self._opened()
+        expanded = self._expanded()
         drawn: list[DrawnNode] = []
 
-        def draw(node: int, place: int, depth: int) -> None:
+        def draw(node: int, parent: int, depth: int) -> None:
             column = self.tree.columns[self.tree.cut_on[node]] if node else ""
-            words = self._words(node) if node else "all records"
+            label = self._label(node) if node else "all records"
             n_blocks = int(self._blocks[node])
             drawn.append(
                 DrawnNode(
-                    place, depth, column, words, int(self._records[node]), n_blocks, node in opened or n_blocks < 2
+                    parent, depth, column, label, int(self._records[node]), n_blocks, node in expanded or n_blocks < 2
                 )
             )
-            here = len(drawn) - 1
-            for part in opened.get(node, ()):
-                draw(part, here, depth + 1)
-            rest = [part for part in self._parts(node) if part not in opened[node]] if node in opened else []
-            if rest:
-                drawn.append(self._together(rest, here, depth + 1))
+            index = len(drawn) - 1
+            for part in expanded.get(node, ()):
+                draw(part, index, depth + 1)
+            other_parts = [part for part in self._parts(node) if part not in expanded[node]] if node in expanded else []
+            if other_parts:
+                drawn.append(self._combined_node(other_parts, index, depth + 1))
 
         draw(0, -1, 0)
         return tuple(drawn)
@@ -89,35 +89,35 @@ class DrawnTree:
         """The parts that are shown, in the order of the tree."""
         return [p for p in np.flatnonzero(self.tree.parents == node).tolist() if self._records[p] >= self.fewest]
 
-    def _opened(self) -> dict[int, list[int]]:
+    def _expanded(self) -> dict[int, list[int]]:
         """Nodes whose parts are drawn, each with the parts that are drawn individually."""
-        opened: dict[int, list[int]] = {}
-        waiting, n_nodes = [(0, 0)], 1
-        while waiting:
-            _, node = heappop(waiting)
+        expanded: dict[int, list[int]] = {}
+        queue, n_nodes = [(0, 0)], 1
+        while queue:
+            _, node = heappop(queue)
             parts = self._parts(node) if self._blocks[node] > 1 and self._depths[node] < MOST_DEPTH else []
-            shown = self._shown(parts)
-            n_more = len(shown) + (len(shown) < len(parts))
+            drawn_parts = self._drawn_parts(parts)
+            n_more = len(drawn_parts) + (len(drawn_parts) < len(parts))
             if not parts or n_nodes + n_more > MOST_NODES:
                 continue
             n_nodes += n_more
-            opened[node] = shown
-            for part in shown:
-                heappush(waiting, (-int(self._records[part]), part))
-        return opened
+            expanded[node] = drawn_parts
+            for part in drawn_parts:
+                heappush(queue, (-int(self._records[part]), part))
+        return expanded
 
-    def _shown(self, parts: list[int]) -> list[int]:
+    def _drawn_parts(self, parts: list[int]) -> list[int]:
         if len(parts) <= MOST_PARTS:
             return parts
         largest = sorted(parts, key=lambda part: (-self._records[part], part))[: MOST_PARTS - 1]
         return sorted(largest)
 
-    def _together(self, parts: list[int], parent: int, depth: int) -> DrawnNode:
+    def _combined_node(self, parts: list[int], parent: int, depth: int) -> DrawnNode:
         column = self.tree.columns[self.tree.cut_on[parts[0]]]
         n_records, n_blocks = int(self._records[parts].sum()), int(self._blocks[parts].sum())
         return DrawnNode(parent, depth, column, f"{len(parts)} other parts", n_records, n_blocks, False)
 
-    def _words(self, node: int) -> str:
+    def _label(self, node: int) -> str:
         """The part as written in a release, without rare values and without those beyond ``MOST_VALUES``."""
         at, part = int(self.tree.cut_on[node]), int(self.tree.part_of[node])
         domain = self.tree.domains[at]
@@ -125,27 +125,31 @@ class DrawnTree:
         if extent == Interval(None, None):
             return "known"
         if isinstance(extent, Span | Values) and len(extent.values) > 1:
-            common = self._common(domain, self.tree.parts[at][part])
-            if not all(common) or (isinstance(extent, Values) and len(common) > MOST_VALUES + 1):
-                return _shortened(extent, common)
-        return self._written(extent, domain.name) or "missing"
+            is_common = self._is_common(domain, self.tree.parts[at][part])
+            if not all(is_common) or (isinstance(extent, Values) and len(is_common) > MOST_VALUES + 1):
+                return _shortened_set(extent, is_common)
+        return self._extent_text(extent, domain.name) or "missing"
 
-    def _common(self, domain: Domain, part: CodeRanges) -> list[bool]:
+    def _is_common(self, domain: Domain, part: CodeRanges) -> list[bool]:
         """For every value of a part, whether enough records have it."""
-        if domain.name not in self._n_of:
+        if domain.name not in self._records_by_code:
             n, codes = self.counts.n, domain.codes(self.counts[domain.name])
-            self._n_of[domain.name] = np.bincount(codes, weights=n, minlength=domain.n_codes).astype(np.int64)
-        enough = self._n_of[domain.name] >= self.fewest
-        return [bool(enough[code]) for start, stop in part.ranges for code in range(start, stop)]
+            self._records_by_code[domain.name] = np.bincount(codes, weights=n, minlength=domain.n_codes).astype(
+                np.int64
+            )
+        is_frequent = self._records_by_code[domain.name] >= self.fewest
+        return [bool(is_frequent[code]) for start, stop in part.ranges for code in range(start, stop)]
 
-    def _written(self, extent: Extent, name: str) -> str | None:
+    def _extent_text(self, extent: Extent, name: str) -> str | None:
         text: str | None = write(Extents((extent,), np.zeros(1, dtype=np.int64)), self.schema[name])[0].as_py()
         return text
 
 
-def _shortened(extent: Span | Values, common: list[bool]) -> str:
+def _shortened_set(extent: Span | Values, is_common: list[bool]) -> str:
     if isinstance(extent, Span):
-        first, last = (extent.values[at] if common[at] else RARE for at in (0, -1))
+        first, last = (extent.values[at] if is_common[at] else RARE for at in (0, -1))
         return f"[{first} .. {last}]"
-    named = [value for value, is_common in zip(extent.values, common, strict=True) if is_common][:MOST_VALUES]
-    return "{" + ", ".join([*named, f"{len(extent.values) - len(named)} more"]) + "}"
+    shown_values = [value for value, is_frequent in zip(extent.values, is_common, strict=True) if is_frequent][
+        :MOST_VALUES
+    ]
+    return "{" + ", ".join([*shown_values, f"{len(extent.values) - len(shown_values)} more"]) + "}"

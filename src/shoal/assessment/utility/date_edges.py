@@ -27,18 +27,18 @@ class DateStep:
 
     def edges(self, low: float, high: float) -> Vector:
         """All edges from ``low`` to ``high``, in days since 1970."""
-        first, last = (int(self._place(day)) for day in (low, high))
+        first, last = (int(self._units_since_1970(day)) for day in (low, high))
         origin = FIRST_MONDAY if self.n == WEEK and self.unit == "D" else -1970 if self.unit == "Y" else 0
         start = origin + (first - origin) // self.n * self.n
-        places = np.arange(start, last + 1, self.n).astype(f"datetime64[{self.unit}]")
-        days: Vector = places.astype("datetime64[D]").astype(np.float64)
+        calendar_units = np.arange(start, last + 1, self.n).astype(f"datetime64[{self.unit}]")
+        days: Vector = calendar_units.astype("datetime64[D]").astype(np.float64)
         return days[(days >= low) & (days <= high)]
 
     def name(self, edge: float) -> str:
         """2022-05-31, 2022-05 or 2022."""
         return str(np.datetime64(int(edge), "D").astype(f"datetime64[{self.unit}]"))
 
-    def _place(self, day: float) -> Any:
+    def _units_since_1970(self, day: float) -> Any:
         """Units since 1970."""
         return np.datetime64(int(np.floor(day)), "D").astype(f"datetime64[{self.unit}]").astype(np.int64)
 
@@ -53,6 +53,6 @@ STEPS = (
 )
 
 
-def step_of(width: float) -> DateStep:
+def calendar_step(width: float) -> DateStep:
     """The finest step of at least about ``width`` days."""
     return next((step for step in STEPS if step.days >= width), STEPS[-1])

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from shoal.assessment.utility.date_edges import STEPS, DateStep, step_of
+from shoal.assessment.utility.date_edges import STEPS, DateStep, calendar_step
 from shoal.assessment.utility.extent_values import ExtentColumn, expected_numbers, expected_values, to_days
 from shoal.encode.codes import Codes, to_codes
 from shoal.encode.number_column import NumberColumn, to_numbers
@@ -40,18 +40,18 @@ class Distribution:
 
 
 def distribution(
-    column: Column, original: Values, released: Values, k: int, *, told_by_extents: bool = False
+    column: Column, original: Values, released: Values, k: int, *, by_extents: bool = False
 ) -> Distribution:
     """``k``: the fewest records that a bin of the original may hold.
 
     For extents, the released distribution is the one that a reader would expect.
     """
     bins = BINS.get(column.kind, _CategoryBins).of(column, original, k)
-    before = bins.counted(original)
-    after = bins.expected(ExtentColumn.of(column, released)) if told_by_extents else bins.counted(released)
-    used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
-    names = tuple(name for name, is_used in zip(bins.names, used, strict=True) if is_used)
-    return _shares(column, names, before[used], after[used], k)
+    before = bins.count(original)
+    after = bins.expect(ExtentColumn.of(column, released)) if by_extents else bins.count(released)
+    is_used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
+    names = tuple(name for name, used in zip(bins.names, is_used, strict=True) if used)
+    return _shares(column, names, before[is_used], after[is_used], k)
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,15 @@ class _NumberBins:
     def names(self) -> tuple[str, ...]:
         return (*interval_names([f"{edge:.12g}" for edge in self.edges]), MISSING)
 
-    def counted(self, values: Values) -> Vector:
+    def count(self, values: Values) -> Vector:
         numbers = self._numbers(values)
-        place = np.searchsorted(self.edges, numbers.values, side="right")
-        place[numbers.missing] = len(self.edges) + 1
-        return np.bincount(place, minlength=len(self.edges) + 2).astype(np.float64)
+        bin_numbers = np.searchsorted(self.edges, numbers.values, side="right")
+        bin_numbers[numbers.missing] = len(self.edges) + 1
+        return np.bincount(bin_numbers, minlength=len(self.edges) + 2).astype(np.float64)
 
-    def expected(self, texts: ExtentColumn) -> Vector:
-        known = expected_numbers(self.column, self.original, texts, self.edges)
-        return np.append(known, np.count_nonzero(texts.of_record < 0))
+    def expect(self, extents: ExtentColumn) -> Vector:
+        known = expected_numbers(self.column, self.original, extents, self.edges)
+        return np.append(known, np.count_nonzero(extents.of_record < 0))
 
     def _numbers(self, values: Values) -> NumberColumn:
         return to_numbers(self.column.name, values)
@@ -95,11 +95,11 @@ class _DateBins(_NumberBins):
     def of(cls, column: Column, original: Values, k: int) -> Self:
         numbers = to_days(column.name, original)
         days = numbers.values[~numbers.missing]
-        if not _can_be_parted(days, k):
+        if not _can_be_binned(days, k):
             return cls(column, original, np.empty(0))
         low, high = np.quantile(days, [0.01, 0.99])
-        step = step_of((high - low) / MOST_BINS)
-        return cls(column, original, parting(days, step.edges(low, high), k), step)
+        step = calendar_step((high - low) / MOST_BINS)
+        return cls(column, original, choose_edges(days, step.edges(low, high), k), step)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,27 +111,27 @@ class _DateBins(_NumberBins):
 
 def inner_edges(values: Vector, k: int) -> Vector:
     """Round numbers between bins of at least k values each; the two outer bins are open."""
-    if not _can_be_parted(values, k):
+    if not _can_be_binned(values, k):
         return np.empty(0)
     low, high = np.quantile(values, [0.01, 0.99])
     step = _round_step((high - low) / MOST_BINS) if high > low else _round_step(values.max() - values.min())
     step = max(step, 1.0) if (values == np.rint(values)).all() else step
-    return parting(values, step * np.arange(np.ceil(low / step), np.floor(high / step) + 1), k)
+    return choose_edges(values, step * np.arange(np.ceil(low / step), np.floor(high / step) + 1), k)
 
 
-def _can_be_parted(values: Vector, k: int) -> bool:
+def _can_be_binned(values: Vector, k: int) -> bool:
     return len(values) >= 2 * k and values.min() < values.max()
 
 
-def parting(values: Vector, candidates: Vector, k: int) -> Vector:
+def choose_edges(values: Vector, candidates: Vector, k: int) -> Vector:
     """The edges that leave at least k values in every bin, chosen from the lowest candidate up."""
     below = np.searchsorted(np.sort(values), candidates, side="left")
     edges: list[float] = []
-    taken = 0
+    n_in_earlier = 0
     for edge, n_below in zip(candidates, below, strict=True):
-        if n_below - taken >= k and len(values) - n_below >= k:
+        if n_below - n_in_earlier >= k and len(values) - n_below >= k:
             edges.append(float(edge))
-            taken = int(n_below)
+            n_in_earlier = int(n_below)
     return np.array(edges)
 
 
@@ -160,26 +160,26 @@ class _CategoryBins:
     def of(cls, column: Column, original: Values, k: int) -> Self:
         codes = to_codes(column.name, original, column.order)
         counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)[1:]
-        enough = [code for code in range(codes.n_values) if counts[code] >= k]
-        shown = sorted(sorted(enough, key=lambda code: -counts[code])[:MOST_BINS])
-        return cls(column, codes, tuple(codes.texts[code] for code in shown))
+        frequent_codes = [code for code in range(codes.n_values) if counts[code] >= k]
+        codes_shown = sorted(sorted(frequent_codes, key=lambda code: -counts[code])[:MOST_BINS])
+        return cls(column, codes, tuple(codes.texts[code] for code in codes_shown))
 
     @property
     def names(self) -> tuple[str, ...]:
         return (*self.frequent, MERGED, MISSING)
 
-    def counted(self, values: Values) -> Vector:
+    def count(self, values: Values) -> Vector:
         codes = to_codes(self.column.name, values)
         counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
-        return self._binned(dict(zip(codes.texts, counts[1:].tolist(), strict=True)), int(counts[0]))
+        return self._bin_counts(dict(zip(codes.texts, counts[1:].tolist(), strict=True)), int(counts[0]))
 
-    def expected(self, texts: ExtentColumn) -> Vector:
-        n_missing = int(np.count_nonzero(texts.of_record < 0))
-        return self._binned(expected_values(self.column, self.codes, texts), n_missing)
+    def expect(self, extents: ExtentColumn) -> Vector:
+        n_missing = int(np.count_nonzero(extents.of_record < 0))
+        return self._bin_counts(expected_values(self.column, self.codes, extents), n_missing)
 
-    def _binned(self, n_of: Mapping[str, float], n_missing: int) -> Vector:
-        shown = [n_of.get(value, 0.0) for value in self.frequent]
-        return np.array([*shown, sum(n_of.values()) - sum(shown), n_missing], dtype=np.float64)
+    def _bin_counts(self, counts_by_value: Mapping[str, float], n_missing: int) -> Vector:
+        shown = [counts_by_value.get(value, 0.0) for value in self.frequent]
+        return np.array([*shown, sum(counts_by_value.values()) - sum(shown), n_missing], dtype=np.float64)
 
 
 BINS: Mapping[Kind, type[_NumberBins | _CategoryBins]] = {"numeric": _NumberBins, "date": _DateBins}
@@ -188,8 +188,8 @@ BINS: Mapping[Kind, type[_NumberBins | _CategoryBins]] = {"numeric": _NumberBins
 def _shares(column: Column, bins: tuple[str, ...], before: Vector, after: Vector, k: int) -> Distribution:
     """Percent of the records. A bin with fewer than k records of the original is shown as empty before, and after if it
     has fewer than k released records as well."""
-    hidden = before < k
-    before, after = np.where(hidden, 0, before), np.where(hidden & (after < k), 0, after)
+    is_hidden = before < k
+    before, after = np.where(is_hidden, 0, before), np.where(is_hidden & (after < k), 0, after)
     return Distribution(
         column.name,
         column.kind,

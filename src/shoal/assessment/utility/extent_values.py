@@ -43,31 +43,31 @@ class ExtentColumn:
         return np.bincount(written, minlength=len(self.extents)).astype(np.int64)
 
 
-def uncertainty(column: Column, original: Cells, released: Cells) -> float:
+def certainty_penalty(column: Column, original: Cells, released: Cells) -> float:
     """Mean percent of the column that the extent of a record covers: 0 for a single value, 100 where it may be any.
 
     A value that was blanked may be any; records with a missing value in the original are not counted.
     """
-    texts = ExtentColumn.of(column, released)
+    extent_column = ExtentColumn.of(column, released)
     known = original.is_valid().to_numpy()
     if not known.any():
         return 0.0
-    widths = np.append(_widths(column, original, texts.extents), 1.0)  # the last is indexed by -1
-    return 100 * float(widths[texts.of_record[known]].mean())
+    widths = np.append(_widths(column, original, extent_column.extents), 1.0)  # the last is indexed by -1
+    return 100 * float(widths[extent_column.of_record[known]].mean())
 
 
 def _widths(column: Column, original: Cells, extents: tuple[Extent, ...]) -> Vector:
     """(n_extents,) share of the column covered, from 0 (one value) to 1 (all of them)."""
     if column.kind in ("numeric", "date"):
-        low, high = _reach(column, original)
+        low, high = _known_range(column, original)
         ends = _ends(extents, low, high)
         return (ends[:, 1] - ends[:, 0]) / (high - low) if high > low else np.zeros(len(extents))
     domain = CategoryValues(column, to_codes(column.name, original, column.order))
-    n = np.array([len(domain.below(extent)) for extent in extents])
+    n = np.array([len(domain.values_in(extent)) for extent in extents])
     return np.where(n > 1, n / max(domain.n, 1), 0.0)
 
 
-def _reach(column: Column, original: Cells) -> tuple[float, float]:
+def _known_range(column: Column, original: Cells) -> tuple[float, float]:
     """Range of the known values, dates in days."""
     numbers = to_days(column.name, original)
     known = numbers.values[~numbers.missing]
@@ -87,59 +87,63 @@ def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
     return np.clip(np.array(ends, dtype=np.float64).reshape(-1, 2), low, high)
 
 
-def middles(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
+def single_values(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
     """One value for every extent, in the type of the original: the middle of an interval or a span, else the only
     value that the extent contains. Missing where it may be any value, or one of several without an order.
     """
-    texts = ExtentColumn.of(column, released)
+    extent_column = ExtentColumn.of(column, released)
     if column.kind in ("numeric", "date"):
-        return _middle_numbers(column, original, texts)
+        return _midpoints(column, original, extent_column)
     codes = to_codes(column.name, original, column.order)
-    place = {text: at for at, text in enumerate(codes.texts)}
+    codes_by_text = {text: at for at, text in enumerate(codes.texts)}
     domain = CategoryValues(column, codes)
-    middle = np.array([*(_middle(column, domain, extent, place) for extent in texts.extents), -1], dtype=np.int64)
-    return from_codes(middle[texts.of_record], codes.values)
+    middle = np.array(
+        [*(_single_code(column, domain, extent, codes_by_text) for extent in extent_column.extents), -1], dtype=np.int64
+    )
+    return from_codes(middle[extent_column.of_record], codes.values)
 
 
-def _middle(column: Column, domain: CategoryValues, extent: Extent, place: dict[str, int]) -> int:
+def _single_code(column: Column, domain: CategoryValues, extent: Extent, codes_by_text: dict[str, int]) -> int:
     """The code of the value that represents an extent; -1 where there is none."""
     if isinstance(extent, AnyExtent | MissingExtent):
         return -1
-    places = sorted(place[value] for value in domain.below(extent) if value in place)
+    codes_inside = sorted(codes_by_text[value] for value in domain.values_in(extent) if value in codes_by_text)
     if column.kind == "ordinal":
-        return (places[0] + places[-1]) // 2 if places else -1
-    return places[0] if len(places) == 1 else -1
+        return (codes_inside[0] + codes_inside[-1]) // 2 if codes_inside else -1
+    return codes_inside[0] if len(codes_inside) == 1 else -1
 
 
-def _middle_numbers(column: Column, original: Cells, texts: ExtentColumn) -> pa.Array[Any]:
+def _midpoints(column: Column, original: Cells, extent_column: ExtentColumn) -> pa.Array[Any]:
     unit = units_of_a_day(original.type)
-    told = np.array([*(isinstance(extent, Interval) for extent in texts.extents), False])
-    middle = np.append(_ends(texts.extents, *_reach(column, original)).mean(axis=1) * unit, 0.0)
-    return from_numbers(NumberColumn(middle[texts.of_record], ~told[texts.of_record]), original.type)
+    is_interval = np.array([*(isinstance(extent, Interval) for extent in extent_column.extents), False])
+    middle = np.append(_ends(extent_column.extents, *_known_range(column, original)).mean(axis=1) * unit, 0.0)
+    return from_numbers(
+        NumberColumn(middle[extent_column.of_record], ~is_interval[extent_column.of_record]), original.type
+    )
 
 
-def expected_numbers(column: Column, original: Cells, texts: ExtentColumn, edges: Vector) -> Vector:
+def expected_numbers(column: Column, original: Cells, extent_column: ExtentColumn, edges: Vector) -> Vector:
     """(n_edges + 1,) number of records that a reader expects below, between and above the edges."""
-    low, high = _reach(column, original)
-    ends = _ends(texts.extents, low, high)
+    low, high = _known_range(column, original)
+    ends = _ends(extent_column.extents, low, high)
     inner = np.clip(edges[None, :], ends[:, :1], ends[:, 1:])  # (n_extents, n_edges)
     borders = np.hstack([ends[:, :1], inner, ends[:, 1:]])
     width = ends[:, 1:] - ends[:, :1]
     shares = np.diff(borders, axis=1) / np.where(width > 0, width, 1.0)
     points = np.flatnonzero(width[:, 0] == 0)
     shares[points, np.searchsorted(edges, ends[points, 0], side="right")] = 1.0
-    expected: Vector = texts.n @ shares
+    expected: Vector = extent_column.n @ shares
     return expected
 
 
-def expected_values(column: Column, original: Codes, texts: ExtentColumn) -> dict[str, float]:
+def expected_values(column: Column, original: Codes, extent_column: ExtentColumn) -> dict[str, float]:
     """Number of records that a reader expects for every value."""
     domain = CategoryValues(column, original)
     expected = dict.fromkeys(domain.values, 0.0)
-    for extent, n in zip(texts.extents, texts.n.tolist(), strict=True):
-        below = domain.below(extent)
-        for value in below:
-            expected[value] = expected.get(value, 0.0) + n / len(below)
+    for extent, n in zip(extent_column.extents, extent_column.n.tolist(), strict=True):
+        inside = domain.values_in(extent)
+        for value in inside:
+            expected[value] = expected.get(value, 0.0) + n / len(inside)
     return expected
 
 
@@ -164,7 +168,7 @@ class CategoryValues:
     def n(self) -> int:
         return len(self.values)
 
-    def below(self, extent: Extent) -> tuple[str, ...]:
+    def values_in(self, extent: Extent) -> tuple[str, ...]:
         """The values that an extent contains; an unknown word may be any of them."""
         match extent:
             case Span(values) | Values(values):

@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.assessment.utility.extent_values import uncertainty
+from shoal.assessment.utility.extent_values import certainty_penalty
 from shoal.encode.codes import to_codes
 from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import moments
@@ -42,7 +42,7 @@ def information_losses(
     if not len(released):
         return {}
     return {
-        name: (uncertainty if name in by_extents else column_loss)(schema[name], original[name], released[name])
+        name: (certainty_penalty if name in by_extents else column_loss)(schema[name], original[name], released[name])
         for name in schema.quasi_identifiers
     }
 
@@ -76,14 +76,16 @@ def loss_findings(losses: dict[str, float]) -> Findings:
 def column_loss(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> float:
     if column.kind in ("numeric", "date"):
         before, after = to_numbers(column.name, original), to_numbers(column.name, released)
-        return _squared(before.values, ~before.missing, after.values, ~after.missing)
-    old, new = _codes_of_both(column, original, released)
+        return _squared_loss(before.values, ~before.missing, after.values, ~after.missing)
+    before_codes, after_codes = _codes_of_both(column, original, released)
     if column.kind == "ordinal":
-        return _squared(old.astype(np.float64), old >= 0, new.astype(np.float64), new >= 0)
-    return _changed(old, new)
+        return _squared_loss(
+            before_codes.astype(np.float64), before_codes >= 0, after_codes.astype(np.float64), after_codes >= 0
+        )
+    return _changed_loss(before_codes, after_codes)
 
 
-def _squared(before: Vector, known: NDArray[np.bool_], after: Vector, kept: NDArray[np.bool_]) -> float:
+def _squared_loss(before: Vector, known: NDArray[np.bool_], after: Vector, kept: NDArray[np.bool_]) -> float:
     if not known.any():
         return 0.0
     X = np.ascontiguousarray(before[known, None])
@@ -95,12 +97,12 @@ def _squared(before: Vector, known: NDArray[np.bool_], after: Vector, kept: NDAr
     return 100 * float(kernels.column_squares(differences[:, None], np.zeros(1))[0] / total)
 
 
-def _changed(before: Labels, after: Labels) -> float:
+def _changed_loss(before: Labels, after: Labels) -> float:
     known = before >= 0
     if not known.any():
         return 0.0
-    at_worst = int(known.sum()) - int(np.bincount(before[known]).max())
-    return 100 * float(np.count_nonzero(before[known] != after[known])) / at_worst if at_worst else 0.0
+    most_changes = int(known.sum()) - int(np.bincount(before[known]).max())
+    return 100 * float(np.count_nonzero(before[known] != after[known])) / most_changes if most_changes else 0.0
 
 
 def _codes_of_both(
@@ -108,15 +110,15 @@ def _codes_of_both(
 ) -> tuple[Labels, Labels]:
     """(n_records,) codes of both columns with the same numbering; -1 where missing."""
     before, after = to_codes(column.name, original, column.order), to_codes("release", released)
-    place = {value: code for code, value in enumerate(before.values.to_pylist())}
+    codes_by_value = {value: code for code, value in enumerate(before.values.to_pylist())}
     values = after.values.to_pylist()
-    if any(value not in place for value in values):  # a perturbed value may be that of a suppressed record
-        both = pa.chunked_array([*_plain(original).chunks, *_plain(released).chunks])
+    if any(value not in codes_by_value for value in values):  # a perturbed value may be that of a suppressed record
+        both = pa.chunked_array([*_without_dictionary(original).chunks, *_without_dictionary(released).chunks])
         codes = to_codes(column.name, both, column.order).codes
         return codes[: len(original)], codes[len(original) :]
-    translation = np.array([*(place[value] for value in values), -1], dtype=np.int64)
+    translation = np.array([*(codes_by_value[value] for value in values), -1], dtype=np.int64)
     return before.codes, translation[after.codes]
 
 
-def _plain(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def _without_dictionary(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     return cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.assessment.numeric_pair import NumericPair, paired_numbers
+from shoal.assessment.numeric_pair import NumericPair, numeric_pair
 from shoal.encode.covariance import correlation, covariance
 from shoal.findings import Finding, Findings
 from shoal.kernels import Matrix
@@ -73,16 +73,18 @@ def bounded_loss(original: ArrayLike, released: ArrayLike) -> float:
 
 def moment_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
     """Findings on the numeric and date quasi-identifiers, over records that miss none of them."""
-    pair = paired_numbers(original, released, schema)
+    pair = numeric_pair(original, released, schema)
     if pair is None:
         return Findings()
     found = _mean_variation(pair)
     parts = (
-        Finding(f"mean variation of {name}", 100 * share, f"How far {name} of the numeric columns moved.", unit="%")
+        Finding(
+            f"mean variation of {name}", 100 * share, f"Mean change of the {name} of the numeric columns.", unit="%"
+        )
         for name, share in found.parts.items()
     )
     meaning = "Mean distance of a value to its original, over sqrt 2 standard deviations of the column."
-    capped = "The same with every cell counted as 100 % at most: the loss that releases are compared by."
+    capped = "The same with every cell counted as 100 % at most: the loss by which releases are compared."
     return Findings(
         (
             *parts,
@@ -96,21 +98,21 @@ def _mean_variation(pair: NumericPair) -> MeanVariation:
     X, Y = pair.original, pair.released
     before, after = covariance(X), covariance(Y)
     upper, above = np.triu_indices(len(before)), np.triu_indices(len(before), 1)
-    apart = np.abs(correlation(before) - correlation(after))[above]
+    differences = np.abs(correlation(before) - correlation(after))[above]
     return MeanVariation(
         data=_mean(_variation(X, Y)),
         means=_mean(_variation(_means(X), _means(Y))),
         covariances=_mean(_variation(before[upper], after[upper])),
         variances=_mean(_variation(np.diag(before), np.diag(after))),
-        correlations=_mean(apart) if apart.size else None,
+        correlations=_mean(differences) if differences.size else None,
     )
 
 
 def _il1s(pair: NumericPair, most: float = np.inf) -> float:
     """``most``: what a cell counts at most."""
     spread = np.sqrt(2 * np.diag(covariance(pair.original)))
-    apart = np.abs(pair.original - pair.released)
-    cells = np.where(spread > 0, apart / np.where(spread > 0, spread, 1.0), apart > 0)
+    differences = np.abs(pair.original - pair.released)
+    cells = np.where(spread > 0, differences / np.where(spread > 0, spread, 1.0), differences > 0)
     return 100 * _mean(np.minimum(cells, most))
 
 

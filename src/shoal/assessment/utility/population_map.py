@@ -51,16 +51,16 @@ class PopulationMap:
         """(n_units,) records of a cell, 0 where they are fewer than ``fewest``."""
         return np.where(self.map.hits >= self.fewest, self.map.hits, 0)
 
-    def labeled(self, column: str, values: pa.ChunkedArray[Any]) -> PopulationMap:
+    def with_labels(self, column: str, values: pa.ChunkedArray[Any]) -> PopulationMap:
         """With labels from a column of the records that the map was trained on."""
         codes = to_codes(column, values)
         frequent = np.argsort(-np.bincount(codes.codes + 1, minlength=codes.n_values + 1)[1:], kind="stable")
         names = [codes.texts[code] for code in frequent[:MOST_LABELS]]
-        place = np.full(codes.n_values + 1, len(names))  # the last entry is for missing values, which label no cell
-        place[frequent[:MOST_LABELS]] = np.arange(len(names))
+        label_numbers = np.full(codes.n_values + 1, len(names))  # the last is for missing values, which label no cell
+        label_numbers[frequent[:MOST_LABELS]] = np.arange(len(names))
         counts = np.zeros((self.map.n_units, len(names) + 1), dtype=np.int64)
         known = codes.codes >= 0
-        np.add.at(counts, (self.map.labels[known], place[codes.codes[known]]), 1)
+        np.add.at(counts, (self.map.labels[known], label_numbers[codes.codes[known]]), 1)
         of_unit = np.where((self.hits > 0) & (counts.sum(axis=1) > 0), np.argmax(counts, axis=1), -1)
         return replace(self, labels=UnitLabels(column, (*names, OTHER), of_unit.astype(np.int64)))
 
@@ -69,15 +69,15 @@ def map_of_quasi_identifiers(
     table: pa.Table, schema: Schema, embedding: Embedding, rules: MapRules, *, seed: int, fewest: int
 ) -> PopulationMap:
     """The map that Micro-SOM trains on a table; a plane for every column that is not nominal."""
-    starts = np.cumsum([0, *(place.width for place in embedding.places)])[:-1]
+    starts = np.cumsum([0, *(column.width for column in embedding.places)])[:-1]
     columns = {n: int(at) for n, at in zip(embedding.names, starts, strict=True) if schema[n].kind != "nominal"}
-    return _mapped(embedding.points(table), columns, rules, seed, fewest)
+    return _train_map(embedding.points(table), columns, rules, seed, fewest)
 
 
 def map_of_numbers(table: pa.Table, names: Sequence[str], rules: MapRules, *, seed: int, fewest: int) -> PopulationMap:
     """A map of numeric columns; where a value is missing, distances are over the other columns."""
     X = np.column_stack([_scores(name, table) for name in names])
-    return _mapped(X, {name: at for at, name in enumerate(names)}, rules, seed, fewest)
+    return _train_map(X, {name: at for at, name in enumerate(names)}, rules, seed, fewest)
 
 
 def _scores(name: str, table: pa.Table) -> Vector:
@@ -89,8 +89,8 @@ def _scores(name: str, table: pa.Table) -> Vector:
     return scores
 
 
-def _mapped(X: Matrix, columns: dict[str, int], rules: MapRules, seed: int, fewest: int) -> PopulationMap:
-    trained = som(X, rules=rules, missing="known", seed=seed)
-    planes = {name: trained.units[:, at] for name, at in columns.items()}
-    regions, quality = map_regions(trained, seed=seed), map_quality(trained, X, missing="known")
-    return PopulationMap(trained, planes, regions, quality, fewest)
+def _train_map(X: Matrix, columns: dict[str, int], rules: MapRules, seed: int, fewest: int) -> PopulationMap:
+    trained_map = som(X, rules=rules, missing="known", seed=seed)
+    planes = {name: trained_map.units[:, at] for name, at in columns.items()}
+    regions, quality = map_regions(trained_map, seed=seed), map_quality(trained_map, X, missing="known")
+    return PopulationMap(trained_map, planes, regions, quality, fewest)

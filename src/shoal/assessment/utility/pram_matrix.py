@@ -32,8 +32,8 @@ class PramMatrix:
         """The matrix of the most frequent values, without those of fewer than ``fewest`` records."""
         counts = np.bincount(codes.codes[codes.codes >= 0], minlength=codes.n_values)
         frequent = np.argsort(-counts, kind="stable")[:MOST_VALUES]
-        told = np.sort(frequent[counts[frequent] >= fewest])
-        rest = chances[told].sum(axis=1) - chances[np.ix_(told, told)].sum(axis=1)
-        rest = rest if len(told) < codes.n_values else np.zeros(len(told))
+        shown = np.sort(frequent[counts[frequent] >= fewest])
+        rest = chances[shown].sum(axis=1) - chances[np.ix_(shown, shown)].sum(axis=1)
+        rest = rest if len(shown) < codes.n_values else np.zeros(len(shown))
         texts = codes.texts
-        return cls(column, tuple(texts[at] for at in told), chances[np.ix_(told, told)], rest, n_strata, stratum)
+        return cls(column, tuple(texts[at] for at in shown), chances[np.ix_(shown, shown)], rest, n_strata, stratum)

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.assessment.numeric_pair import NumericPair, paired_numbers
+from shoal.assessment.numeric_pair import NumericPair, numeric_pair
 from shoal.encode.covariance import correlation, covariance
 from shoal.encode.standardize import moments, z_scores
 from shoal.findings import Finding, Findings
@@ -57,7 +57,7 @@ def probabilistic_loss(original: ArrayLike, released: ArrayLike) -> Probabilisti
 
 def probabilistic_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
     """Findings on the numeric and date quasi-identifiers, over records that miss none of them."""
-    pair = paired_numbers(original, released, schema)
+    pair = numeric_pair(original, released, schema)
     if pair is None:
         return Findings()
     meaning = (
@@ -108,9 +108,9 @@ class _SecondMoments:
         return _loss(after.correlations[i, j] - own, a * b - own * (a * a + b * b) / 2)
 
 
-def _loss(moved: float, influence: Reals) -> Reals:
-    """Loss of a statistic that changed by ``moved``; its standard error is that of the mean of ``influence``."""
-    return _beyond_chance(abs(moved), float(np.sqrt(np.mean(influence * influence) / len(influence))))
+def _loss(change: float, influence: Reals) -> Reals:
+    """Loss of a statistic that changed by ``change``; its standard error is that of the mean of ``influence``."""
+    return _beyond_chance(abs(change), float(np.sqrt(np.mean(influence * influence) / len(influence))))
 
 
 def _quantiles(before: Reals, after: Reals) -> Reals:
@@ -119,17 +119,17 @@ def _quantiles(before: Reals, after: Reals) -> Reals:
     ascending = np.sort(before)
     below = np.searchsorted(ascending, released, side="left") / n
     up_to = np.searchsorted(ascending, released, side="right") / n
-    apart = np.maximum(np.maximum(below - SHARES, SHARES - up_to), 0.0)
-    return _beyond_chance(apart, np.sqrt(SHARES * (1 - SHARES) / n))
+    difference = np.maximum(np.maximum(below - SHARES, SHARES - up_to), 0.0)
+    return _beyond_chance(difference, np.sqrt(SHARES * (1 - SHARES) / n))
 
 
-def _beyond_chance(apart: ArrayLike, deviation: ArrayLike) -> Reals:
+def _beyond_chance(difference: ArrayLike, deviation: ArrayLike) -> Reals:
     """2 Phi(apart / deviation) - 1."""
     from scipy.special import erf
 
-    moved, scale = np.atleast_1d(apart).astype(np.float64), np.atleast_1d(deviation).astype(np.float64)
-    unit = np.where(moved > 0, np.inf, 0.0)
-    shares: Reals = erf(np.divide(moved, scale, out=unit, where=scale > 0) / np.sqrt(2))
+    change, scale = np.atleast_1d(difference).astype(np.float64), np.atleast_1d(deviation).astype(np.float64)
+    unit = np.where(change > 0, np.inf, 0.0)
+    shares: Reals = erf(np.divide(change, scale, out=unit, where=scale > 0) / np.sqrt(2))
     return shares
 
 

@@ -53,7 +53,7 @@ class Answer:
 
 def _adult(age: Bounds | None, marital: Sequence[str], race: Sequence[str]) -> CountQuery:
     values = {"marital-status": frozenset(marital), "race": frozenset(race)}
-    return CountQuery({"age": age} if age else {}, {name: wanted for name, wanted in values.items() if wanted})
+    return CountQuery({"age": age} if age else {}, {name: chosen for name, chosen in values.items() if chosen})
 
 
 _FOUR = ("Married-civ-spouse", "Never-married", "Married-spouse-absent", "Divorced")
@@ -107,24 +107,24 @@ def estimates(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery], 
     def estimate(query: CountQuery) -> float:
         shares = np.ones(tree.n_blocks)
         for name in (*query.ranges, *query.values):
-            at = tree.columns.index(name)
-            shares *= _part_shares(tree, at, *columns[name].lengths(query))[tree.block_parts[:, at]]
+            index = tree.columns.index(name)
+            shares *= _part_shares(tree, index, *columns[name].lengths(query))[tree.block_parts[:, index]]
         return float((totals * shares).sum())
 
     return np.array([estimate(query) for query in queries])
 
 
 def _columns(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> dict[str, _QueryColumn]:
-    asked = {name for query in queries for name in (*query.ranges, *query.values)}
-    return {name: _column(tree, name, counts) for name in sorted(asked)}
+    names = {name for query in queries for name in (*query.ranges, *query.values)}
+    return {name: _column(tree, name, counts) for name in sorted(names)}
 
 
-def _part_shares(tree: CutTree, at: int, lengths: Vector, inside: Vector) -> Vector:
+def _part_shares(tree: CutTree, index: int, lengths: Vector, inside: Vector) -> Vector:
     """(n_parts,) share of each part of one column that is in the query. Missing values are in no query; in a part that
     mixes them with known values, they count as one more code."""
-    if tree.domains[at].has_missing:
+    if tree.domains[index].has_missing:
         lengths, inside = np.append(lengths, lengths.mean()), np.append(inside, 0.0)
-    part, start, stop = tree.part_ranges[at]
+    part, start, stop = tree.part_ranges[index]
     sums = (np.concatenate([[0.0], np.cumsum(each)]) for each in (lengths, inside))
     covered, overlap = (np.bincount(part, weights=each[stop] - each[start]) for each in sums)
     shares: Vector = np.divide(overlap, covered, out=np.zeros(covered.size), where=covered > 0)
@@ -199,5 +199,5 @@ class _Values:
     def _inside(self, query: CountQuery) -> NDArray[np.bool_]:
         if self.domain.name not in query.values:
             raise PolicyError.unfit_query(self.domain.name, "values")
-        wanted = query.values[self.domain.name]
-        return np.array([value in wanted for value in self.domain.values])
+        chosen = query.values[self.domain.name]
+        return np.array([value in chosen for value in self.domain.values])

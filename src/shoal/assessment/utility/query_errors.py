@@ -15,7 +15,7 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import CutTree
 
 MOST_QUERIES, FEWEST_QUERIES = 300, 50
-WORK = 30_000_000  # combinations examined for all queries; large tables get fewer queries
+MOST_WORK = 30_000_000  # combinations examined for all queries; large tables get fewer queries
 MOST_STRATA = 100  # the largest ones are queried
 RARE = 0.001  # share of the records: queries that match fewer are left out
 
@@ -27,42 +27,44 @@ class Stratum:
     counts: CountTable
     tree: CutTree
     totals: Labels  # (n_blocks,) released records
-    beside: CutTree | None = None  # None: all records in one block
+    baseline: CutTree | None = None  # None: all records in one block
 
-    def asked(self, queries: Sequence[CountQuery]) -> Matrix:
+    def evaluate(self, queries: Sequence[CountQuery]) -> Matrix:
         """(n_queries, 3) true count, estimate, estimate of the other tree."""
         true = true_counts(self.tree, self.counts, queries)
-        ours = estimates(self.tree, self.counts, queries, self.totals)
-        return np.column_stack([true, ours, self._others(queries)])
+        estimated = estimates(self.tree, self.counts, queries, self.totals)
+        return np.column_stack([true, estimated, self._baseline_estimates(queries)])
 
-    def _others(self, queries: Sequence[CountQuery]) -> Vector:
-        if self.beside is not None:
-            return estimates(self.beside, self.counts, queries)
+    def _baseline_estimates(self, queries: Sequence[CountQuery]) -> Vector:
+        if self.baseline is not None:
+            return estimates(self.baseline, self.counts, queries)
         n_records = np.array([self.counts.n_records])
         return estimates(_one_block(self.tree), self.counts, queries, n_records)
 
 
-def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: str = "", seed: int = 0) -> Findings:
-    """``fewest``: records that match a query at least; ``beside``: what the baseline is, in words; ``of``: which of
-    several key sets."""
+def query_findings(
+    strata: Sequence[Stratum], *, fewest: int, baseline: str, suffix: str = "", seed: int = 0
+) -> Findings:
+    """``fewest``: records that match a query at least; ``baseline``: what the baseline is, in words; ``suffix``: which
+    of several key sets."""
     largest = sorted(strata, key=lambda stratum: -len(stratum.counts))[:MOST_STRATA]
     counts = CountTable.concat(stratum.counts for stratum in largest)
-    n_queries = int(np.clip(WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))
+    n_queries = int(np.clip(MOST_WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))
     queries = random_queries(counts, largest[0].tree.domains, 2 * n_queries, seed)
-    told: Matrix = np.sum([stratum.asked(queries) for stratum in largest], axis=0)
-    kept = told[told[:, 0] >= max(fewest, RARE * counts.n_records, 1)][:n_queries]
+    counts_and_estimates: Matrix = np.sum([stratum.evaluate(queries) for stratum in largest], axis=0)
+    kept = counts_and_estimates[counts_and_estimates[:, 0] >= max(fewest, RARE * counts.n_records, 1)][:n_queries]
     if not len(kept):
         return Findings()
-    errors, others = (100 * np.abs(kept[:, at] - kept[:, 0]) / kept[:, 0] for at in (1, 2))
-    asked = f"{len(kept)} random queries of two or three columns" + _sampled(len(strata), len(largest))
+    errors, baseline_errors = (100 * np.abs(kept[:, at] - kept[:, 0]) / kept[:, 0] for at in (1, 2))
+    sample = f"{len(kept)} random queries of two or three columns" + _strata_sample(len(strata), len(largest))
     return Findings(
         tuple(
             Finding(
-                f"count queries{of}, {name} error",
+                f"count queries{suffix}, {name} error",
                 float(figure(errors)),
-                f"How far counts that are estimated from the release are from the true ones: the {name} of {asked}. "
-                f"The baseline is {beside}.",
-                baseline=float(figure(others)),
+                f"How far counts that are estimated from the release are from the true ones: the {name} of {sample}. "
+                f"The baseline is {baseline}.",
+                baseline=float(figure(baseline_errors)),
                 unit="%",
             )
             for name, figure in (("median", np.median), ("mean", np.mean))
@@ -70,8 +72,8 @@ def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: s
     )
 
 
-def _sampled(n_strata: int, n_asked: int) -> str:
-    return f" in the {n_asked} largest of {n_strata:,} strata" if n_asked < n_strata else ""
+def _strata_sample(n_strata: int, n_evaluated: int) -> str:
+    return f" in the {n_evaluated} largest of {n_strata:,} strata" if n_evaluated < n_strata else ""
 
 
 def _one_block(tree: CutTree) -> CutTree:

@@ -27,17 +27,17 @@ def random_queries(
     counts: CountTable, domains: Sequence[Domain], n_queries: int, seed: int = 0
 ) -> tuple[CountQuery, ...]:
     """Queries on a table of counts; ``domains`` say which columns are queried, and how."""
-    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
+    generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
     columns = {domain.name: _CumulativeShares(domain, counts) for domain in domains}
-    return tuple(_query(columns, chance) for _ in range(n_queries))
+    return tuple(_query(columns, generator) for _ in range(n_queries))
 
 
-def _query(columns: dict[str, _CumulativeShares], chance: np.random.Generator) -> CountQuery:
-    n_columns = min(int(chance.choice(COLUMNS)), len(columns))
-    places = np.sort(chance.choice(len(columns), n_columns, replace=False)).tolist()
+def _query(columns: dict[str, _CumulativeShares], generator: np.random.Generator) -> CountQuery:
+    n_columns = min(int(generator.choice(COLUMNS)), len(columns))
+    places = np.sort(generator.choice(len(columns), n_columns, replace=False)).tolist()
     names = [list(columns)[place] for place in places]
-    ranges = {name: columns[name].bounds(chance) for name in names if columns[name].is_line}
-    values = {name: columns[name].some(chance) for name in names if not columns[name].is_line}
+    ranges = {name: columns[name].bounds(generator) for name in names if columns[name].is_numeric}
+    values = {name: columns[name].random_values(generator) for name in names if not columns[name].is_numeric}
     return CountQuery(ranges, values)
 
 
@@ -48,36 +48,36 @@ class _CumulativeShares:
         cells = counts[domain.name]
         known = pc.is_valid(cells).to_numpy()
         cells, n = cells.filter(pa.array(known)), counts.n[known]
-        self.is_line = isinstance(domain, NumericDomain)
-        if self.is_line:
+        self.is_numeric = isinstance(domain, NumericDomain)
+        if self.is_numeric:
             self.numbers, of_row = np.unique(as_numbers(domain.name, cells), return_inverse=True)
         else:
             codes = to_codes(domain.name, cells)
             self.texts, of_row = codes.texts, codes.codes
         self.is_ordered = isinstance(domain, CategoricalDomain) and domain.is_ordered
         if self.is_ordered and isinstance(domain, CategoricalDomain):
-            place = {value: at for at, value in enumerate(domain.values)}
-            order = sorted(range(len(self.texts)), key=lambda at: place.get(self.texts[at], len(place)))
+            positions = {value: at for at, value in enumerate(domain.values)}
+            order = sorted(range(len(self.texts)), key=lambda at: positions.get(self.texts[at], len(positions)))
             self.texts, of_row = [self.texts[at] for at in order], np.argsort(order)[of_row]
         self.shares: Vector = np.cumsum(np.bincount(of_row, weights=n)) / max(int(n.sum()), 1)
 
-    def bounds(self, chance: np.random.Generator) -> Bounds:
+    def bounds(self, generator: np.random.Generator) -> Bounds:
         """A range from one value up to another (exclusive), or to the end."""
-        first, last = self._run(chance, np.arange(self.shares.size))
+        first, last = self._random_run(generator, np.arange(self.shares.size))
         above = self.numbers[last + 1] if last + 1 < self.numbers.size else np.inf
         return float(self.numbers[first]), float(above)
 
-    def some(self, chance: np.random.Generator) -> frozenset[str]:
+    def random_values(self, generator: np.random.Generator) -> frozenset[str]:
         """Consecutive values of an ordinal column; any values of other columns."""
-        order = np.arange(self.shares.size) if self.is_ordered else chance.permutation(self.shares.size)
-        first, last = self._run(chance, order)
+        order = np.arange(self.shares.size) if self.is_ordered else generator.permutation(self.shares.size)
+        first, last = self._random_run(generator, order)
         return frozenset(self.texts[at] for at in order[first : last + 1])
 
-    def _run(self, chance: np.random.Generator, order: Labels) -> tuple[int, int]:
+    def _random_run(self, generator: np.random.Generator, order: Labels) -> tuple[int, int]:
         """First and last position in ``order`` of values with about a random share of the records; at least one."""
-        until = np.cumsum(np.diff(self.shares, prepend=0.0)[order])
-        share = chance.uniform(SMALLEST_SHARE, LARGEST_SHARE)
-        start = chance.uniform(0, 1 - share)
-        first = min(int(np.searchsorted(until, start, side="right")), until.size - 1)
-        last = min(int(np.searchsorted(until, start + share)), until.size - 1)
+        cumulative = np.cumsum(np.diff(self.shares, prepend=0.0)[order])
+        share = generator.uniform(SMALLEST_SHARE, LARGEST_SHARE)
+        start = generator.uniform(0, 1 - share)
+        first = min(int(np.searchsorted(cumulative, start, side="right")), cumulative.size - 1)
+        last = min(int(np.searchsorted(cumulative, start + share)), cumulative.size - 1)
         return first, max(first, last)

@@ -35,21 +35,21 @@ class Totals:
 
     def _finding(self, at: int) -> Finding:
         parts = self.before[:, at], self.after[:, at], self.weights, self.n_records.astype(np.float64)
-        overall = self._told(at, *(part.sum(keepdims=True) for part in parts))
-        worst = self._told(at, *parts)
-        of_strata = f", that of no stratum by more than {worst:g} %" if len(self.before) > 1 else ""
+        total_bound = self._bound(at, *(part.sum(keepdims=True) for part in parts))
+        stratum_bound = self._bound(at, *parts)
+        of_strata = f", that of no stratum by more than {stratum_bound:g} %" if len(self.before) > 1 else ""
         total = "weighted total" if self.weighted else "total"
         meaning = (
             f"The {total} of the release is off by at most so much{of_strata}; rounded up, to hide sums of groups."
         )
-        return Finding(f"{total} of {self.names[at]}", overall, meaning, unit="%")
+        return Finding(f"{total} of {self.names[at]}", total_bound, meaning, unit="%")
 
-    def _told(self, at: int, *parts: Vector) -> float:
+    def _bound(self, at: int, *parts: Vector) -> float:
         """Bound in percent for the worst of these strata; 100 where the sum of the release is 0 and was not before."""
         before, after, weights, n_records = parts
-        of_groups = 2 * self.k * self.steps[at] * weights / np.maximum(n_records, 1)
-        moved = np.maximum(np.abs(after - before), of_groups)
-        shares = np.where(after != 0, moved / np.where(after != 0, np.abs(after), 1.0), before != 0)
+        rounding_error = 2 * self.k * self.steps[at] * weights / np.maximum(n_records, 1)
+        change = np.maximum(np.abs(after - before), rounding_error)
+        shares = np.where(after != 0, change / np.where(after != 0, np.abs(after), 1.0), before != 0)
         return _one_digit_up(100 * float(shares.max()))
 
 

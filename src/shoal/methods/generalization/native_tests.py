@@ -15,7 +15,7 @@ from shoal.methods.generalization.attribute import Attribute, SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts, Sensitive
 from shoal.plan import NumericDomain
 from shoal.requirements import Requirement
-from shoal.requirements.judge import Key
+from shoal.requirements.judge import Key, domain_keys
 from shoal.requirements.native_test import NativeTest
 
 Firsts = dict[Key, int]  # where the counts of a sensitive column begin

@@ -12,7 +12,13 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.assessment.exposure import N_NAMED, Exposure
-from shoal.assessment.risk.determined_cells import Classes, Counts, DeterminedCells, exact_ends, solved_means
+from shoal.assessment.risk.determined_cells import (
+    Classes,
+    Counts,
+    DeterminedCells,
+    determined_by_ends,
+    determined_by_means,
+)
 from shoal.assessment.risk.public_range import PublicRange
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
@@ -77,7 +83,9 @@ class DeterminedCellSearch:
             ]
         limit = 100 * self.plan.warn.determined
         findings = Findings(tuple(one.finding(limit) for one in found))
-        above_limit = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
+        above_limit = sorted(
+            (one for one in found if 100 * one.share_with_undecided > limit), key=lambda one: -one.share_with_undecided
+        )
         if not above_limit:
             return ExposureResult(findings)
         named = tuple(one.column for one in above_limit)
@@ -85,7 +93,8 @@ class DeterminedCellSearch:
             advice_to_round(self.plan, {name: known[name].step for name in named}) if self.plan.releases_means else ""
         )
         return ExposureResult(
-            findings, (Exposure("determined", 100 * above_limit[0].at_most, limit, named[:N_NAMED], remedy),)
+            findings,
+            (Exposure("determined", 100 * above_limit[0].share_with_undecided, limit, named[:N_NAMED], remedy),),
         )
 
     def _columns(self) -> tuple[str, ...]:
@@ -117,11 +126,11 @@ class DeterminedCellSearch:
 
     def _determined_cells(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[DeterminedCells]:
         names = [name for name in classes.columns if name in known]
-        sample = classes.sampled() if names else None
+        sample = classes.sample() if names else None
         for name in names:
             assert sample is not None, "there are columns to solve"
             if self.plan.releases_means:
-                yield solved_means(classes, sample, self.schema[name], known[name])
+                yield determined_by_means(classes, sample, self.schema[name], known[name])
             else:
                 half_open = self.plan.columns[name].step is not None
-                yield exact_ends(sample, self.schema[name], known[name], half_open=half_open)
+                yield determined_by_ends(sample, self.schema[name], known[name], half_open=half_open)

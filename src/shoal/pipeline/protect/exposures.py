@@ -14,8 +14,8 @@ import pyarrow as pa
 from shoal.assessment.exposure import (
     N_NAMED,
     Exposure,
-    by_values,
-    enough_to_cover,
+    by_number_of_values,
+    columns_to_cover,
     homogeneous_finding,
     n_homogeneous,
     n_homogeneous_by_wildcards,
@@ -66,8 +66,8 @@ class ExposureMeasurement(Generic[F]):
         found = Findings((unique_finding(share, names, limit),))
         if share <= limit:
             return ExposureResult(found)
-        ranked = by_values(self.sample, names)
-        remedy = advice_to_protect(plan, enough_to_cover(self.sample, ranked, limit))
+        ranked = by_number_of_values(self.sample, names)
+        remedy = advice_to_protect(plan, columns_to_cover(self.sample, ranked, limit))
         return ExposureResult(found, (Exposure("unique", share, limit, ranked[:N_NAMED], remedy),))
 
     def _homogeneous(self) -> ExposureResult:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.exposure import Exposure, What
+from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.assessment.risk.minimality import BLANKED, MINIMALITY, SUPPRESSED, Choices, Fails, Replay
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, TERRITORY, F
@@ -25,7 +25,7 @@ from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domains, domain_keys, sensitive_domains
 
 FEASIBLE = 50_000  # most records for which merging is repeated
-WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
+WHAT: dict[str, ExposureKind] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
 TOO_LARGE_GROUPS = "not measured: the merged groups hold too many records or values."
 TOO_LARGE = UnmeasuredFigure(
     MINIMALITY, "not measured: the table is too large, and a sample would break up its groups."

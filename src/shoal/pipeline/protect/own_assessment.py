@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assessment.assessment import Assessment, assess, match_sizes
-from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, attacks
+from shoal.assessment.assessment import Assessment, assess, wildcard_sizes
+from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, linkage_attacks
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.clusters import cluster_findings
@@ -56,7 +56,7 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         suppressed=n_suppressed / original.n_records,
         by_extents=original.plan.extents,
         sizes=sizes,
-        exposed=exposure.findings,
+        exposure_findings=exposure.findings,
     )
     determined = determined_cells_of_release(original, released)
     assessment = assessment.with_findings(determined.findings)
@@ -98,7 +98,7 @@ def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Att
     n_compared = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
     n_persons = MOST_COMPARED // (n_compared * width)
     names = aligned.schema.quasi_identifiers
-    return attacks(
+    return linkage_attacks(
         aligned, Intruder(), names, ("distance", "extents"), min(MOST_PERSONS, max(FEWEST_PERSONS, n_persons))
     )
 
@@ -145,7 +145,7 @@ def _released_sizes(original: FittedTable[F], released: F) -> ClassSizes:
     if not original.plan.blanks_are_wildcards:
         return _sizes(original, released)
     names = original.schema.quasi_identifiers
-    return match_sizes(CountTable.concat(map(CountTable.of, original.engine.class_counts(released, names, ()))))
+    return wildcard_sizes(CountTable.concat(map(CountTable.of, original.engine.class_counts(released, names, ()))))
 
 
 def _sizes(original: FittedTable[F], frame: F) -> ClassSizes:

@@ -103,7 +103,11 @@ def _query_findings(
         ]
         beside = MONDRIAN if baseline else ONE_BLOCK
         return query_findings(
-            strata, fewest=key_counts.key.k, beside=beside, of=_key_set_suffix(key_counts, release_plan), seed=seed
+            strata,
+            fewest=key_counts.key.k,
+            baseline=beside,
+            suffix=_key_set_suffix(key_counts, release_plan),
+            seed=seed,
         )
 
 

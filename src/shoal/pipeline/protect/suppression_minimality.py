@@ -46,7 +46,7 @@ def blank_minimality(
         return
     with progress.stage("repeating local suppression", 0):
         replay = _replay(original, kept, plan, rule)
-    if replay.gone.n.size:
+    if replay.absent.n.size:
         for name in replay.values:
             yield replay.accusations(name, original.plan.seed).finding(BLANKED, name)
 

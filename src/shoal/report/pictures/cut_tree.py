@@ -61,7 +61,7 @@ def node_text(node: DrawnNode) -> str:
 
 
 def node_label(node: DrawnNode) -> str:
-    return f"{isolate(node.column)}: {isolate(node.words)}" if node.column else node.words
+    return f"{isolate(node.column)}: {isolate(node.label)}" if node.column else node.label
 
 
 def _branches(picture: CutTreePicture) -> Iterator[alt.Chart]:

@@ -18,7 +18,7 @@ from shoal.encode.standardize import standardize
 from shoal.kernels import Matrix, Vector
 from shoal.linkage.fuzzy_blocking import FuzzyBlocking
 from shoal.linkage.linkage_blocking import LinkageBlocking
-from shoal.linkage.linkage_tables import sides_of_arrays
+from shoal.linkage.linkage_tables import encode_linkage_arrays
 from shoal.linkage.quantifiers import published_quantifiers
 from shoal.linkage.sorted_neighborhood import SortedNeighborhood
 from shoal.linkage.standard_blocking import StandardBlocking
@@ -141,12 +141,12 @@ def _masked_tables(X: Matrix, name: str, n_seeds: int) -> Iterator[Matrix]:
 
 
 def _linkage_counts(X: Matrix, masked: Matrix) -> Counts:
-    sides = sides_of_arrays(X, masked)
+    sides = encode_linkage_arrays(X, masked)
     everybody = np.arange(len(X))
 
     def found(blocking: LinkageBlocking) -> Vector:
         passes = blocking.candidates(sides).passes
-        return np.array([float(runs.hold(everybody, everybody).sum()) for runs in passes])
+        return np.array([float(runs.contains(everybody, everybody).sum()) for runs in passes])
 
     fuzzy = {family: found(FuzzyBlocking(quantifiers)) for family, quantifiers in published_quantifiers().items()}
     return Counts(fuzzy, found(StandardBlocking()), found(SortedNeighborhood(adapt=False)))

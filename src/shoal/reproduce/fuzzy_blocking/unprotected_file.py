@@ -14,7 +14,7 @@ import numpy as np
 from shoal import datasets
 from shoal.linkage.fuzzy_blocking import FuzzyBlocking
 from shoal.linkage.linkage_blocking import LinkageBlocking
-from shoal.linkage.linkage_tables import LinkageTables, sides_of_tables
+from shoal.linkage.linkage_tables import LinkageTables, encode_linkage_tables
 from shoal.linkage.quantifiers import published_quantifiers
 from shoal.linkage.sorted_neighborhood import SortedNeighborhood
 from shoal.linkage.standard_blocking import StandardBlocking
@@ -49,7 +49,7 @@ def recalls(n_persons: int) -> list[dict[str, Any]]:
     rows = []
     for noise, shares in NOISES.items():
         twin = datasets.corrupt(roster, columns=FIELDS, swapped=[("given_name", "surname")], seed=0, **shares)
-        sides = sides_of_tables(roster, twin, schema)
+        sides = encode_linkage_tables(roster, twin, schema)
         rows += [{"noise": noise, "blocking": name, **_means(way, sides)} for name, way in ways.items()]
     return rows
 
@@ -58,7 +58,7 @@ def _means(blocking: LinkageBlocking, sides: LinkageTables) -> dict[str, float]:
     """Means (and the best recall) over the passes, each evaluated separately."""
     everybody = np.arange(sides.n_original)
     passes = blocking.candidates(sides).passes
-    found = [runs.hold(everybody, everybody).mean() for runs in passes]
+    found = [runs.contains(everybody, everybody).mean() for runs in passes]
     pairs = [runs.sizes.sum() / (sides.n_original * sides.n_released) for runs in passes]
     return {
         "recall": 100 * float(np.mean(found)),
