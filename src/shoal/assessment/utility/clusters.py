@@ -36,8 +36,8 @@ def cluster_findings(
         else "scattered"
     )
     meaning = (
-        f"At k = {k} the records are {structure}: 100 * SSE / SST of V-MDAV with gamma {GAMMA_CLUSTERED:g}, where gamma "
-        f"{GAMMA_SCATTERED:g} is the baseline; the best gamma tried is {GAMMAS[int(np.argmin(losses))]:g}. "
+        f"At k = {k} the records are {structure}: 100 * SSE / SST of V-MDAV with gamma {GAMMA_CLUSTERED:g}, where "
+        f"gamma {GAMMA_SCATTERED:g} is the baseline; the best gamma tried is {GAMMAS[int(np.argmin(losses))]:g}. "
         f"Gamma taken: {_gammas_taken(errors, gamma)}{note}.{_coverage_sentence(len(records_counted), len(X))}"
     )
     return Findings(
