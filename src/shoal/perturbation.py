@@ -1,52 +1,24 @@
 """Perturbation: each method as a function of arrays, and as a value for a policy."""
 
-from __future__ import annotations
-
-from shoal.methods.perturbation import (
-    DataSwap,
-    Imputation,
-    LossyImage,
-    Mic,
-    Noise,
-    Pram,
-    RankSwap,
-    RecordSwap,
-    Rounding,
-    TopBottomCode,
-)
-from shoal.methods.perturbation.coding import top_bottom_code
-from shoal.methods.perturbation.data_swap import data_swap
-from shoal.methods.perturbation.imputation import impute
-from shoal.methods.perturbation.lossy_image import lossy_image
-from shoal.methods.perturbation.mic import mic
-from shoal.methods.perturbation.noise import noise
-from shoal.methods.perturbation.pram import pram
-from shoal.methods.perturbation.rank_swap import rank_swap
-from shoal.methods.perturbation.record_swap import RecordSwaps, record_swap
-from shoal.methods.perturbation.rounding import round_to
-from shoal.methods.perturbation.transition import invariant_matrix
-
-__all__ = [
-    "DataSwap",
-    "Imputation",
-    "LossyImage",
-    "Mic",
-    "Noise",
-    "Pram",
-    "RankSwap",
-    "RecordSwap",
-    "RecordSwaps",
-    "Rounding",
-    "TopBottomCode",
-    "data_swap",
-    "impute",
-    "invariant_matrix",
-    "lossy_image",
-    "mic",
-    "noise",
-    "pram",
-    "rank_swap",
-    "record_swap",
-    "round_to",
-    "top_bottom_code",
-]
+from shoal.methods.perturbation import DataSwap as DataSwap
+from shoal.methods.perturbation import Imputation as Imputation
+from shoal.methods.perturbation import LossyImage as LossyImage
+from shoal.methods.perturbation import Mic as Mic
+from shoal.methods.perturbation import Noise as Noise
+from shoal.methods.perturbation import Pram as Pram
+from shoal.methods.perturbation import RankSwap as RankSwap
+from shoal.methods.perturbation import RecordSwap as RecordSwap
+from shoal.methods.perturbation import Rounding as Rounding
+from shoal.methods.perturbation import TopBottomCode as TopBottomCode
+from shoal.methods.perturbation.coding import top_bottom_code as top_bottom_code
+from shoal.methods.perturbation.data_swap import data_swap as data_swap
+from shoal.methods.perturbation.imputation import impute as impute
+from shoal.methods.perturbation.lossy_image import lossy_image as lossy_image
+from shoal.methods.perturbation.mic import mic as mic
+from shoal.methods.perturbation.noise import noise as noise
+from shoal.methods.perturbation.pram import pram as pram
+from shoal.methods.perturbation.rank_swap import rank_swap as rank_swap
+from shoal.methods.perturbation.record_swap import RecordSwaps as RecordSwaps
+from shoal.methods.perturbation.record_swap import record_swap as record_swap
+from shoal.methods.perturbation.rounding import round_to as round_to
+from shoal.methods.perturbation.transition import invariant_matrix as invariant_matrix

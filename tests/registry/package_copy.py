@@ -29,12 +29,9 @@ class Edit:
         path.write_text(text if self.before is not None else text + self.lines, encoding="utf-8")
 
 
-def public_name(module: str, name: str) -> Edit:
-    """The line of the public names: of the stub where there is one."""
-    if (ROOT / "src/shoal/__init__.pyi").exists():
-        line = f"from .{module} import {name} as {name}\n"
-        return Edit("src/shoal/__init__.pyi", line, before="# Short names of what the namespaces hold.\n")
-    return Edit("src/shoal/__init__.py", f'    "{name}": "shoal.{module}",\n', before='    "Assessment": "shoal.')
+def public_name(namespace: str, module: str, name: str) -> Edit:
+    """The line that puts a name into a namespace of the public API."""
+    return Edit(f"src/shoal/{namespace}.py", f"from shoal.{module} import {name} as {name}\n")
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ HOME = "methods.microaggregation.sorted_runs"
 STEPS = [
     [Edit("src/shoal/methods/microaggregation/sorted_runs.py", TOY)],
     [Edit("src/shoal/methods/__init__.py", f"from shoal.{HOME} import SortedRuns as SortedRuns\n", "# isort: on\n")],
-    [public_name(HOME, "sorted_runs")],
+    [public_name("microaggregation", HOME, "sorted_runs")],
     [
         Edit(
             "tests/examples.py",
@@ -71,7 +71,8 @@ assert shoal.verify(release.table, policy).holds
 assert release.manifest.k_reached >= 3
 assert "sorted_runs" in release.report()
 assert "sorted_runs" in json_schema()["properties"]["method"]["discriminator"]["mapping"]
-assert shoal.sorted_runs(shoal.standardize([[1.0], [9.0], [2.0], [8.0]]), 2).labels.tolist() == [0, 1, 0, 1]
+groups = shoal.microaggregation.sorted_runs(shoal.standardize([[1.0], [9.0], [2.0], [8.0]]), 2)
+assert groups.labels.tolist() == [0, 1, 0, 1]
 """
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry.package_copy import Edit, PackageCopy, public_name, steps_in_contributing
+from registry.package_copy import Edit, PackageCopy, steps_in_contributing
 from shoal.errors import PolicyError
 from shoal.policy import load
 from survey_example import survey_policy
@@ -78,8 +78,8 @@ TWIN = """def others(group):
 """
 EXAMPLE = """    "least_others": RequirementExample(
         written={"name": "least_others", "m": 2, "column": "disease"},
-        read=shoal.LeastOthers(2, "disease"),
-        of_s=shoal.LeastOthers(2, "s"),
+        read=shoal.requirements.LeastOthers(2, "disease"),
+        of_s=shoal.requirements.LeastOthers(2, "s"),
         figure=lambda r, g, w, paths: twin.others(g),
         survey=({"name": "least_others", "m": 1, "column": "disease"},),
         loose=({"name": "least_others", "m": 1},),
@@ -95,7 +95,6 @@ STEPS = [
             before="# isort: on\n",
         )
     ],
-    [public_name(HOME, "LeastOthers")],
     [Edit("tests/reference/requirements.py", TWIN, before="def alpha_k(group, k):\n")],
     [Edit("tests/examples.py", EXAMPLE, before="}\n\n\ndef parameters(field: str")],
     [

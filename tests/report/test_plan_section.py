@@ -14,7 +14,7 @@ from shoal.assessment.utility.cut_plan import SearchSummary
 from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.report import render_html, render_markdown
 from shoal.report.pictures.convergence import Convergence
-from shoal.report.pictures.cut_tree import CutTreePicture
+from shoal.report.pictures.cut_tree_picture import CutTreePicture
 from shoal.report.sections.plan_section import MOST_ROWS, proof_sentence, section
 from shoal.report.text_nodes import Paragraph, Table
 from survey_example import shell, write_csv, write_policy

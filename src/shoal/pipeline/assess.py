@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.side_by_side import full_assessment, unpaired_assessment
+from shoal.assessment.full_assessment import full_assessment, unpaired_assessment
 from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.assessment.utility.cut_tree_top import DrawnNode
+from shoal.assessment.utility.cut_tree_summary import DrawnNode
 from shoal.kernels import Labels
 from shoal.losses import LossName
 from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress

@@ -108,8 +108,8 @@ class TopBottomCode(PerturbationMethod):
         return released
 
     @property
-    def is_by_share(self) -> bool:
-        return bool(self.bottom_share or self.top_share)
+    def coding_by_share(self) -> TopBottomCode | None:
+        return self if self.bottom_share or self.top_share else None
 
     def with_bounds_of(self, name: str, values: Vector) -> TopBottomCode:
         """The same rule for one column, with the bounds computed from all of its known ``values``."""

@@ -26,6 +26,7 @@ from shoal.schema.resolution import Resolution
 from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
 
 if TYPE_CHECKING:
+    from shoal.methods.perturbation.coding import TopBottomCode
     from shoal.methods.perturbation.pram import Pram
 
 Kinds = tuple[Kind, ...]
@@ -61,6 +62,11 @@ class PerturbationMethod(ABC):
     @property
     def post_randomization(self) -> Pram | None:
         """The method itself if it changes values by a transition matrix (PRAM), otherwise None."""
+        return None
+
+    @property
+    def coding_by_share(self) -> TopBottomCode | None:
+        """The method itself if its bounds are shares of all records (top and bottom coding), otherwise None."""
         return None
 
     @abstractmethod

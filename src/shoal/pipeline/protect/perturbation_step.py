@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +20,7 @@ from shoal.encode.number_column import to_numbers
 from shoal.engines.protocol import GROUP, Engine, F
 from shoal.kernels import Vector
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.perturbation import Pram, TopBottomCode
+from shoal.methods.perturbation import Pram
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
@@ -52,24 +51,21 @@ def _passes(methods: Sequence[PerturbationMethod], *, one_stratum: bool) -> list
     """Methods applied in the same pass over strata; a method that needs the values of all strata starts a new pass."""
     passes: list[list[int]] = []
     for step, method in enumerate(methods):
-        if passes and (one_stratum or not _is_by_share(method)):
+        if passes and (one_stratum or not method.coding_by_share):
             passes[-1].append(step)
         else:
             passes.append([step])
     return passes
 
 
-def _is_by_share(method: PerturbationMethod) -> TypeGuard[TopBottomCode]:
-    return isinstance(method, TopBottomCode) and method.is_by_share
-
-
 def _with_bounds(original: FittedTable[F], frame: F, method: PerturbationMethod) -> tuple[PerturbationMethod, ...]:
     """Top and bottom coding by share takes bounds from all records: in a small stratum the share may be empty."""
-    if not original.plan.within or not _is_by_share(method):
+    coding = method.coding_by_share
+    if not original.plan.within or not coding:
         return (method,)
     names = method.columns or original.schema.quasi_identifiers
     known = _known_values(original.engine, frame, names)
-    return tuple(method.with_bounds_of(name, values) if len(values) else method for name, values in known.items())
+    return tuple(coding.with_bounds_of(name, values) if len(values) else method for name, values in known.items())
 
 
 def _known_values(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:

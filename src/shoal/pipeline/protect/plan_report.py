@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from shoal import progress
 from shoal.assessment.utility.cut_plan import CutPlan
-from shoal.assessment.utility.cut_tree_top import DrawnTree
+from shoal.assessment.utility.cut_tree_summary import DrawnTree
 from shoal.assessment.utility.query_errors import Stratum, query_findings
 from shoal.encode.count_table import CountTable
 from shoal.findings import Finding, Findings

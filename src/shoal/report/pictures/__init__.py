@@ -9,7 +9,7 @@ from typing import get_args
 
 from shoal.report.pictures.bar_chart import Chart
 from shoal.report.pictures.convergence import Convergence
-from shoal.report.pictures.cut_tree import CutTreePicture
+from shoal.report.pictures.cut_tree_picture import CutTreePicture
 from shoal.report.pictures.frontier import Frontier
 from shoal.report.pictures.map_picture import MapPicture
 from shoal.report.pictures.picture import Picture

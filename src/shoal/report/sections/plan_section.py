@@ -10,7 +10,7 @@ from shoal.assessment.utility.cut_plan import CutPlan, SearchSummary
 from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Part, Section
 from shoal.report.pictures.convergence import Convergence
-from shoal.report.pictures.cut_tree import CutTreePicture
+from shoal.report.pictures.cut_tree_picture import CutTreePicture
 from shoal.report.text_nodes import Cell, Paragraph, Table, facts
 from shoal.report.words import isolate, name_list, number_of, percent
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shoal.assessment.utility.cut_tree_top import DrawnNode
+from shoal.assessment.utility.cut_tree_summary import DrawnNode
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.picture import Picture
