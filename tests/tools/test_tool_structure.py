@@ -51,3 +51,8 @@ def test_a_circle_is_found():
 def test_the_packages_of_shoal_form_no_circle():
     modules = structure.parsed(structure.files_here(structure.ROOT))
     assert structure.circle(structure.imports_of(modules)) == []
+
+
+def test_the_drawing_of_the_documents_is_that_of_the_code():
+    imports = structure.imports_of(structure.parsed(structure.files_here(structure.ROOT)))
+    assert f"```mermaid\n{structure.drawing(imports)}```" in (structure.ROOT / "docs" / "flow.md").read_text()
