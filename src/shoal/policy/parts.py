@@ -13,6 +13,7 @@ from shoal.release.weights import Weights
 from shoal.schema import Kind, Level, Role
 from shoal.schema.grid import Step
 from shoal.schema.taxonomy import DatePart
+from shoal.sources import CellKind
 
 
 class PolicyPart(BaseModel):
@@ -74,6 +75,14 @@ class ColumnRule(PolicyPart):
         """The step of the grid that the policy declares, directly or by the first level of a taxonomy; else None."""
         of_tree = self.taxonomy and (self.taxonomy.intervals or self.taxonomy.date_parts)
         return self.grid or (of_tree[0] if of_tree else None)
+
+    @property
+    def cell_kind(self) -> CellKind:
+        """How its cells are read from a file without types: by kind, but identifiers and units as text, weights as
+        numbers."""
+        by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
+        by_role: dict[Role, CellKind] = {"identifier": "text", "unit": "text", "weight": "numeric"}
+        return by_role.get(self.role, by_kind[self.kind])
 
 
 class Suppression(PolicyPart):

@@ -15,7 +15,7 @@ from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, PolicyPart, Suppression, Warn
 from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.requirement import least_records
-from shoal.schema import Column, Kind, Role, Schema
+from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
 
@@ -225,10 +225,8 @@ class Policy(PolicyPart):
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:
-        """How cells of an untyped file are read: by kind; identifiers and units as text, weights as numbers."""
-        by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
-        by_role: dict[Role, CellKind] = {"identifier": "text", "unit": "text", "weight": "numeric"}
-        return {name: by_role.get(rule.role, by_kind[rule.kind]) for name, rule in self.columns.items()}
+        """How the cells of every column are read from a file without types."""
+        return {name: rule.cell_kind for name, rule in self.columns.items()}
 
     @property
     def files(self) -> tuple[Path, ...]:

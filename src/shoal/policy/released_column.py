@@ -37,9 +37,7 @@ class ReleasedColumn:
     decimals: int | None  # decimal places of means that the policy declares
     step: Step | None  # step of the grid that the policy declares
     has_taxonomy: bool
-    has_taxonomy_file: (
-        bool  # its taxonomy is read from a file, not generated from values that the release does not show
-    )
+    has_taxonomy_file: bool  # its taxonomy is read from a file, not derived from values that the release does not show
     uses_taxonomy: bool  # a perturbation, a requirement or the method uses its taxonomy
 
     @classmethod
@@ -57,7 +55,7 @@ class ReleasedColumn:
         return cls(
             rule.role,
             rule.kind,
-            policy.cell_kinds[name],
+            rule.cell_kind,
             as_mean=is_quasi_identifier and is_measured and forms_means and name not in policy.within,
             has_perturbed_numbers=is_measured and any(each.produces_numbers for each in changing),
             as_perturbed=is_measured and _is_fully_perturbed(changing) and not (is_quasi_identifier and forms_classes),
