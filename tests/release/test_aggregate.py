@@ -28,11 +28,11 @@ class Chance:
         return np.random.default_rng([self.seed, *purpose.encode()])
 
 
-def centroids(kind, values, labels, chance=None, **options):
+def centroids(kind, values, labels, rng=None, **options):
     schema = shoal.Schema([shoal.Column("x", role="quasi_identifier", kind=kind, **options)])
     values = values if isinstance(values, pa.Array) else pa.array(values)
     table = pa.table({"x": values})
-    return aggregate(table, schema, shoal.Partition(np.array(labels)), chance)["x"].to_pylist()
+    return aggregate(table, schema, shoal.Partition(np.array(labels)), rng)["x"].to_pylist()
 
 
 def twin(kind, values, labels):

@@ -1,9 +1,10 @@
-// Prefix sums over the codes of a box: records first, which decide the splits there are; then sums and counts for these.
+// Prefix sums over the codes of a box, attribute by attribute: of records, by which the splits are found, then of the
+// losses and the counts that the two parts of each split are tested by.
 #include "generalization/box_space.hpp"
 
 namespace shoal {
 
-// Before every code of the box as it was cut; then it is shrunk to those that have any.
+// Counts the records before every code of the box, then shrinks the box to the codes that occur.
 void BoxSpace::count_records(BoxCounts& box) {
     lay_out(box);
     const index_t n_records = add_records(box);
@@ -31,7 +32,7 @@ void BoxSpace::lay_out(BoxCounts& box) {
     box.n.assign(n_places, 0);
 }
 
-// Each at the place of its code; returns how many there are.
+// Adds the records of every cell at its code; returns the number of records.
 index_t BoxSpace::add_records(BoxCounts& box) const {
     const auto d = static_cast<std::size_t>(n_attributes());
     index_t* const counted = box.n.data();
@@ -66,7 +67,8 @@ void BoxSpace::count(BoxCounts& box) {
     if (problem_.n_counts > 0) add_counts(box);
 }
 
-// Enough records for two blocks, not for three: only the records of the parts are read, and they need no key.
+// A box with enough records for two blocks but not for three: its parts are not divided further, so only their numbers
+// of records are needed, and no hash to find them again.
 bool BoxSpace::parts_are_blocks(const BoxCounts& box) const {
     return is_defined_by_records_ && box.n_before(0, box.box[0].stop) < 3 * problem_.least;
 }
@@ -86,7 +88,7 @@ void BoxSpace::find_splits(BoxCounts& box) {
     }
 }
 
-// Between two cuts without a record in between there is no difference, unless it is kept: the last one stands for all.
+// Cuts with no record between them divide the records alike: only the last is used, unless empty ranges are kept.
 bool BoxSpace::is_new(const BoxCounts& box, index_t column, index_t at) const {
     return problem_.keeps[column] || box.n_before(column, at + 1) > box.n_before(column, at);
 }

@@ -41,8 +41,8 @@ class Intruder:
         if isinstance(self.persons, float | int):
             if not 0 <= self.persons <= 1:
                 raise LinkageError.bad_persons(n_records)
-            chance = np.random.default_rng(np.random.SeedSequence(self.seed))
-            records = chance.choice(n_records, round(self.persons * n_records), replace=False)
+            rng = np.random.default_rng(np.random.SeedSequence(self.seed))
+            records = rng.choice(n_records, round(self.persons * n_records), replace=False)
         else:
             records = np.asarray(self.persons, dtype=np.int64)
             fits = records.ndim == 1 and len(np.unique(records)) == len(records)

@@ -19,7 +19,7 @@ from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.record_pairing import Pair, Truth, released_positions, truth_file, truth_file_notes
+from shoal.pipeline.record_pairing import RecordPairing, Truth, released_positions, truth_file, truth_file_notes
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
 from shoal.report import render_assessment
@@ -84,7 +84,7 @@ def _assessment(
     truth: Truth | None,
     key: KeyLike | None,
 ) -> Assessment:
-    pair = Pair.of(original, released, schema, id, truth, key)
+    pair = RecordPairing.of(original, released, schema, id, truth, key)
     roles = column_roles(pair.original, pair.declared)
     tables, plan = pair.tables(roles), pair.plan
     k, wildcards = (plan.size_of_classes, plan.blanks_are_wildcards) if plan else (None, False)
@@ -111,7 +111,9 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
     assert release.records is not None, "made in memory"
     original = FittedTable.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
-    pair = Pair(before, release.records, original.schema, original.plan, released_positions(original, release), True)
+    pair = RecordPairing(
+        before, release.records, original.schema, original.plan, released_positions(original, release), True
+    )
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
     units, plan = _units(before, original.schema, aligned), original.plan

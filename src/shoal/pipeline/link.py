@@ -14,7 +14,7 @@ from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import MEASURES, declared_or_quasi_identifiers, known_columns, link_tables
 from shoal.linkage.linkage_blocking import LinkageBlocking
 from shoal.linkage.linkage_risk import Linkage
-from shoal.pipeline.record_pairing import Pair, Truth, truth_file_notes
+from shoal.pipeline.record_pairing import RecordPairing, Truth, truth_file_notes
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.schema import Schema
 from shoal.sources.key_file import KeyLike
@@ -51,7 +51,7 @@ def link(
         raise PolicyError.unknown_choice("by", by, MEASURES)
     check_seed(seed)
     intruder = intruder or Intruder()
-    pair = Pair.of(original, released, policy, id, truth, key)
+    pair = RecordPairing.of(original, released, policy, id, truth, key)
     if pair.truth is None:
         raise LinkageError.unknown_pairs()
     roles = declared_or_quasi_identifiers(pair.original, pair.declared)
@@ -73,7 +73,7 @@ def link(
     return replace(found, notes=(*truth_file_notes(truth), *left_out, *aligned.notes, *warnings))
 
 
-def _with_values(roles: Schema, pair: Pair) -> Schema:
+def _with_values(roles: Schema, pair: RecordPairing) -> Schema:
     """The columns that have a known value and can be compared; nested types cannot."""
     cells = {c.name: pair.original[c.name] for c in roles.columns}
     nested = {field.name for table in (pair.original, pair.released) for field in table.schema if _is_nested(field)}

@@ -37,7 +37,7 @@ POSITION = "position"  # record i of the release is record i of the original
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RecordPairing:
     original: pa.Table
     released: pa.Table
     declared: Schema | None  # declared roles
@@ -54,7 +54,7 @@ class Pair:
         id: str | None,  # noqa: A002
         truth: Truth | None,
         key: KeyLike | None = None,
-    ) -> Pair:
+    ) -> RecordPairing:
         """``schema``: roles, or the policy of the release. With a policy and neither ``id`` nor ``truth``, the release
         is repeated with its ``key``, by default the one next to the policy."""
         if id is not None and truth is not None:
@@ -123,7 +123,7 @@ def released_positions(original: FittedTable[F], release: Release) -> Labels:
     """(n_original,) The position of every original record in a release made in memory; -1: suppressed."""
     assert release.groups is not None, "made in memory"
     kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())
-    positions = Order.of(original.chance).places(kept) if original.plan.shuffles else kept
+    positions = Order.of(original.rng).places(kept) if original.plan.shuffles else kept
     truth = np.full(original.n_records, -1, dtype=np.int64)
     truth[kept[np.argsort(positions, kind="stable")]] = np.arange(len(kept))
     return truth

@@ -38,7 +38,7 @@ FARTHEST_FROM_WHOLE = 2.0**-10  # largest error that is tolerated, in steps
 
 @dataclass(frozen=True)
 class Centroids:
-    """Centroids of the groups of a partition, column by column. Without ``chance`` no mean is rounded.
+    """Centroids of the groups of a partition, column by column. Without ``rng`` no mean is rounded.
 
     weights   (n_records,) weights of the means; None: all are 1
     released  (n_records,) which records are released: rounding preserves the totals of these; None: all
@@ -47,7 +47,7 @@ class Centroids:
 
     partition: Partition
     weights: Vector | None = None
-    chance: Rng | None = None
+    rng: Rng | None = None
     released: NDArray[np.bool_] | None = None
     units: Labels | None = None
 
@@ -84,14 +84,14 @@ class Centroids:
         """(n_groups,) the means, rounded where the column has a step."""
         numbers = to_numbers(column.name, values)
         step, decimals = column.step_of_means, column.decimals or 0
-        if self.chance is None or step is None:
+        if self.rng is None or step is None:
             return self._known_means(numbers)
         narrow = values.type.to_pandas_dtype() if pa.types.is_floating(values.type) else np.float64
         units = exact_last_digit(numbers.values.astype(narrow), decimals)
         apart, offset = (int(each * Fraction(10) ** decimals) for each in (step, column.offset_of_means))
         steps = NumberColumn((units - offset) / apart, numbers.missing)
         means = self._known_means(steps)
-        draws = self.chance.for_purpose(f"rounding of {column.name}")
+        draws = self.rng.for_purpose(f"rounding of {column.name}")
         added = np.where(means.missing, 0.0, self.group_weights())
         whole = controlled_rounding(_snapped_to_whole(means.values, steps.values), added, draws)
         return NumberColumn(from_last_digit(whole * apart + offset, decimals), means.missing)
@@ -105,11 +105,11 @@ def aggregate(
     table: pa.Table,
     schema: Schema,
     partition: Partition,
-    chance: Rng | None = None,
+    rng: Rng | None = None,
     released: NDArray[np.bool_] | None = None,
 ) -> pa.Table:
-    """The table with its quasi-identifiers replaced by centroids; means are rounded where there is ``chance``."""
-    centroids = Centroids(partition, _weights(table, schema), chance, released, _units(table, schema))
+    """The table with its quasi-identifiers replaced by centroids; means are rounded where there is ``rng``."""
+    centroids = Centroids(partition, _weights(table, schema), rng, released, _units(table, schema))
     for at, name in enumerate(table.column_names):
         if name in schema.quasi_identifiers:
             table = table.set_column(at, name, centroids.column(schema[name], table[name]))

@@ -39,13 +39,13 @@ class Anatomy:
     numbers: Labels  # (n_groups,) their released numbers
 
     @classmethod
-    def of(cls, schema: Schema, groups: Labels, chance: Rng) -> Anatomy:
+    def of(cls, schema: Schema, groups: Labels, rng: Rng) -> Anatomy:
         if not schema.sensitive:
             raise PolicyError.nothing_sensitive("anatomy")
         for name in (GROUP, COUNT):
             if name in schema:
                 raise TableError.name_taken(name, "anatomy")
-        return cls(schema, groups, 1 + chance.for_purpose("group").permutation(len(groups)))
+        return cls(schema, groups, 1 + rng.for_purpose("group").permutation(len(groups)))
 
     def with_group_numbers(self, records: pa.Table, groups: Labels) -> pa.Table:
         """The records with the released number of their group."""

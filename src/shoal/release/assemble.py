@@ -29,10 +29,10 @@ class HouseholdNumbers:
     numbers: Labels  # (n_values,)
 
     @classmethod
-    def of(cls, column: Column, occurring: pa.Table, chance: Rng) -> HouseholdNumbers:
+    def of(cls, column: Column, occurring: pa.Table, rng: Rng) -> HouseholdNumbers:
         """``occurring``: a table with one column, the values that occur."""
         values = to_codes(column.name, occurring.column(0)).values
-        return cls(values, 1 + chance.for_purpose("household").permutation(len(values)))
+        return cls(values, 1 + rng.for_purpose("household").permutation(len(values)))
 
     def of_cells(self, cells: pa.ChunkedArray[Any]) -> pa.Array[Any]:
         return from_codes(positions_among(cells, self.values), pa.array(self.numbers, pa.int64()))
@@ -45,8 +45,8 @@ class Order:
     keys: tuple[int, ...]  # too many bits for an exhaustive search
 
     @classmethod
-    def of(cls, chance: Rng) -> Order:
-        draws = chance.for_purpose("order of records")
+    def of(cls, rng: Rng) -> Order:
+        draws = rng.for_purpose("order of records")
         return cls(tuple(draws.integer() for _ in range(N_ROUNDS)))
 
     def places(self, record_ids: Labels) -> Labels:

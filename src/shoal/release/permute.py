@@ -19,13 +19,13 @@ from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
 
 
-def permute(table: pa.Table, schema: Schema, partition: Partition, chance: Rng, *, together: bool = False) -> pa.Table:
+def permute(table: pa.Table, schema: Schema, partition: Partition, rng: Rng, *, together: bool = False) -> pa.Table:
     """The table with its sensitive columns permuted at random within the groups."""
     if len(table) != partition.n_records:
         raise ArrayError.other_length(partition.n_records, len(table))
     for name in schema.sensitive:
         purpose = "permutation" if together else f"permutation of {name}"
-        places = _inside_groups(partition, chance.for_purpose(purpose))
+        places = _inside_groups(partition, rng.for_purpose(purpose))
         table = table.set_column(table.column_names.index(name), name, table[name].take(places))
     return table
 

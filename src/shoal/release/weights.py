@@ -22,7 +22,7 @@ LEAST = -307  # smallest power of ten: below, doubles lose precision
 Weights = Literal["kept", "rounded", "stratum"]
 
 
-def rounded_weights(weights: Vector, strata: Labels, chance: Rng, purpose: str) -> Vector:
+def rounded_weights(weights: Vector, strata: Labels, rng: Rng, purpose: str) -> Vector:
     """(n_records,) weights of two significant digits; the strata are 0, 1, ..., each with random draws of its own."""
     decimals = 1 - np.maximum(_exponents(weights), LEAST)  # (n_records,) decimal place of the second digit
     numbers, steps = np.empty_like(weights), np.empty_like(weights)
@@ -32,7 +32,7 @@ def rounded_weights(weights: Vector, strata: Labels, chance: Rng, purpose: str) 
         steps[inside] = from_last_digit(np.ones(1), int(places))[0]
     order = np.argsort(strata, kind="stable")
     for stratum, members in enumerate(np.split(order, np.cumsum(np.bincount(strata))[:-1])):
-        draws = chance.of_block(stratum).for_purpose(purpose)
+        draws = rng.of_block(stratum).for_purpose(purpose)
         numbers[members] = controlled_rounding(numbers[members], steps[members], draws)
     for places in np.unique(decimals):
         inside = decimals == places

@@ -32,14 +32,14 @@ def number_of(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {plural(n, one, many)}"
 
 
-def percent(share: float) -> str:
+def percent(percentage: float) -> str:
     """A percentage with four significant digits and a nonbreaking space."""
-    return f"{share:.4g}\u00a0%"
+    return f"{percentage:.4g}\u00a0%"
 
 
-def rounded_percent(share: float) -> str:
+def rounded_percent(percentage: float) -> str:
     """A percentage with one decimal, for charts."""
-    return f"{share:.1f}\u00a0%"
+    return f"{percentage:.1f}\u00a0%"
 
 
 def utc_time(timestamp: str) -> str:

@@ -9,8 +9,10 @@ from shoal.errors import SourceError
 
 
 def select_columns(where: object, available: Sequence[str], requested: Iterable[str] | None) -> list[str]:
-    """The requested columns, in their order; all columns where ``requested`` is None. Raises SourceError for unknown,
-    repeated or invalid names: a damaged file may have columns without a name."""
+    """The requested columns, each once and in their order; all columns where ``requested`` is None.
+
+    Raises SourceError if a requested column does not exist, or if the source has repeated or invalid names: a damaged
+    file may have columns without a name."""
     invalid = [position for position, name in enumerate(available, start=1) if not _is_unicode(name)]
     if invalid:
         raise SourceError.invalid_names(where, invalid)

@@ -108,12 +108,12 @@ class FittedTable(Generic[F]):
         return self.key
 
     @cached_property
-    def chance(self) -> Rng:
+    def rng(self) -> Rng:
         """Source of random numbers, derived from the key, the seed, the policy and the values of the table."""
         if self.before:
-            return self.before.chance
-        chance = Rng(self.known_key.secret, self.plan.seed).of_policy(self.policy_digest)
-        return chance.of_values(digest_of(self.schema, self.fold))
+            return self.before.rng
+        rng = Rng(self.known_key.secret, self.plan.seed).of_policy(self.policy_digest)
+        return rng.of_values(digest_of(self.schema, self.fold))
 
 
 def _sha256_of(source: Any) -> str | None:

@@ -48,7 +48,7 @@ def generalize_table(original: FittedTable[F], method: GeneralizationMethod) -> 
     for key_counts in counts_by_key_set(original, method, strata):
         plans = dict(_plans(key_counts, method))
         strata.check_requirements(plans, original.plan.suppression_limit)
-        generalization = StratumGeneralization(strata, plans, key_counts.schema, plan, original.chance)
+        generalization = StratumGeneralization(strata, plans, key_counts.schema, plan, original.rng)
         if plan.representation.releases_extents and not plan.permutes:
             frame = engine.map_rows(protected.frame, generalization.generalize_rows)
         else:
@@ -65,14 +65,14 @@ def _with_one_group(piece: pa.Table) -> pa.Table:
 def _plans(key_counts: KeySetCounts, method: GeneralizationMethod) -> Iterator[tuple[int, Plan]]:
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
     for stratum, counts in key_counts.by_stratum():
-        tree, found = method.search(counts, key_counts.schema, key_counts.key.requirements, key_counts.whole)
+        tree, found = method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole)
         yield stratum, Plan(tree, _totals(counts, tree, key_counts), counts, found)
 
 
 def _totals(counts: CountTable, tree: CutTree, key_counts: KeySetCounts) -> Labels:
     """(n_blocks,) Number of released records: a block is released entirely or not at all."""
     blocks, n = tree.block_of(counts.combinations), counts.n
-    about_records = [requirement for requirement in key_counts.key.requirements if requirement.reads != "extents"]
+    about_records = [requirement for requirement in key_counts.key_set.requirements if requirement.reads != "extents"]
     checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n)
     partition = Partition(np.unique(blocks, return_inverse=True)[1])
     kept = keep_until_stable([(checker, partition)], len(counts))
@@ -87,7 +87,7 @@ class StratumGeneralization:
     plans: Mapping[int, Plan]  # by stratum
     schema: Schema
     plan: ReleasePlan
-    chance: Rng
+    rng: Rng
 
     def generalize_rows(self, piece: pa.Table) -> pa.Table:
         """Releases extents. Each record is generalized without reference to the others."""
@@ -120,13 +120,13 @@ class StratumGeneralization:
             return self._suppressed(table)
         blocks = plan.tree.block_of(table)
         partition = Partition(np.unique(blocks, return_inverse=True)[1])
-        chance, released = self.chance.of_block(stratum), plan.totals[blocks] > 0
+        rng, released = self.rng.of_block(stratum), plan.totals[blocks] > 0
         if self.plan.permutes:
-            table = permute(table, self.schema, partition, chance)
+            table = permute(table, self.schema, partition, rng)
         if self.plan.representation.releases_extents:
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
         elif self.plan.representation.releases_means:
-            table = aggregate(table, self.schema, partition, chance, released & table[GROUP].is_valid().to_numpy())
+            table = aggregate(table, self.schema, partition, rng, released & table[GROUP].is_valid().to_numpy())
         return _with_groups(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:

@@ -30,7 +30,7 @@ from shoal.schema import Schema
 
 @dataclass(frozen=True)
 class KeySetCounts:
-    key: KeySet
+    key_set: KeySet
     schema: Schema  # without the columns of strata
     strata: Strata
     counts: CountTable  # of all strata: columns of strata, quasi-identifiers, columns that are read
@@ -44,7 +44,7 @@ class KeySetCounts:
         """
         stratum_of = self.strata.stratum_of(self.counts.combinations)
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
-            if n_records >= self.key.k:
+            if n_records >= self.key_set.k:
                 counts = self.counts.only(stratum_of == stratum).without(self.strata.names)
                 if self.strata.names and not self._coded(counts).can_hold:
                     continue
@@ -59,7 +59,7 @@ class KeySetCounts:
             )
 
     def _coded(self, counts: CountTable) -> CodedCounts:
-        return CodedCounts.read(counts, self.schema, self.key.requirements, whole=self.whole)
+        return CodedCounts.read(counts, self.schema, self.key_set.requirements, whole=self.whole)
 
 
 def strata_of(original: FittedTable[F]) -> Strata:
@@ -69,7 +69,7 @@ def strata_of(original: FittedTable[F]) -> Strata:
 
 
 def counts_by_key_set(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
-    """The space of every key set."""
+    """The counts of every key set."""
     plan, unit = original.plan, original.schema.unit
     for key in original.keys:
         schema = _without_strata(key.only(original.schema), plan.within)

@@ -49,7 +49,7 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
         original.schema,
         original.embedding,
         sensitive_domains(original.schema, plan.requirements, original.unit_counts),
-        original.chance,
+        original.rng,
         original.plan.seed,
     )
     divided = engine.map_rows(original.frame, original.division.mark)
@@ -62,7 +62,7 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
 class KeyedBlock:
     """Records of a block, with the coordinates and requirements of one key set."""
 
-    key: KeySet
+    key_set: KeySet
     block: pa.Table
     points: Matrix  # (n_records, d)
     households: HouseholdGroups | None
@@ -71,7 +71,7 @@ class KeyedBlock:
 
     def checker(self) -> RequirementChecker:
         units = None if self.households is None else self.households.unit_of
-        return requirement_checker(self.block, self.key.requirements, self.whole, units=units)
+        return requirement_checker(self.block, self.key_set.requirements, self.whole, units=units)
 
     def only(self, rows: Labels) -> KeyedBlock:
         households = None if self.households is None else self.households.only(rows)
@@ -82,7 +82,7 @@ class KeyedBlock:
         """Whether these records, which form whole households, satisfy the requirements as one group."""
         some = self.only(rows)
         n_units = len(some.households.members) if some.households else len(rows)
-        return n_units >= self.key.k and bool(some.checker()(Partition(np.zeros(len(rows), dtype=np.int64))).all())
+        return n_units >= self.key_set.k and bool(some.checker()(Partition(np.zeros(len(rows), dtype=np.int64))).all())
 
     def partition_by_kind(self, partition: Callable[[KeyedBlock, Labels], Partition]) -> Partition:
         """A partition of all records, composed of a partition for each kind."""
@@ -104,7 +104,7 @@ class BlockMicroaggregation:
     schema: Schema
     embedding: Embedding
     whole: Domains
-    chance: Rng
+    rng: Rng
     seed: int
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
@@ -124,12 +124,12 @@ class BlockMicroaggregation:
         partitions = [self._merge(keyed, block_id, parts) for keyed, parts in zip(keyed_blocks, drafts, strict=True)]
         checked = [(keyed.checker(), partition) for keyed, partition in zip(keyed_blocks, partitions, strict=True)]
         kept = keep_until_stable(checked, len(block))
-        released, chance = block, self.chance.of_block(block_id)
+        released, rng = block, self.rng.of_block(block_id)
         for key, partition in zip(keys, partitions, strict=True):
-            released = self._with_group_values(released, key.only(self.schema), partition, chance, kept)
+            released = self._with_group_values(released, key.only(self.schema), partition, rng, kept)
         groups = _combined_groups(partitions)
         if self.plan.permutes:
-            released = permute(released, self.schema, Partition(groups), chance)
+            released = permute(released, self.schema, Partition(groups), rng)
         if depends_on_sensitive(self.plan.key_sets):
             released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
             released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + keyed_blocks[0].kinds))
@@ -147,10 +147,10 @@ class BlockMicroaggregation:
     def _partition(self, keyed: KeyedBlock, block_id: int, draft: Labels | None) -> Partition:
         """The partition by quasi-identifiers alone, before groups are merged."""
         if draft is not None:
-            chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
-            return descend(keyed.points, draft, keyed.key.k, int(chance.generate_state(1)[0]))
+            seeds = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
+            return descend(keyed.points, draft, keyed.key_set.k, int(seeds.generate_state(1)[0]))
         return keyed.partition_by_kind(
-            lambda some, _: self.method.group(some.points, some.key.k, some.households, self.seed)
+            lambda some, _: self.method.group(some.points, some.key_set.k, some.households, self.seed)
         )
 
     def _merge(self, keyed: KeyedBlock, block_id: int, parts: Partition) -> Partition:
@@ -172,7 +172,7 @@ class BlockMicroaggregation:
         """(n_pairs,) Pairs that are merged as decoys. No random numbers are drawn if the decoy rate is 0."""
         if not self.method.decoy_rate:
             return np.zeros(n_pairs, dtype=bool)
-        drawn = self.chance.of_block(block_id).for_purpose(f"decoys of {kind}").random(n_pairs)
+        drawn = self.rng.of_block(block_id).for_purpose(f"decoys of {kind}").random(n_pairs)
         return drawn < self.method.decoy_rate
 
     def _suppressed(self, block: pa.Table) -> pa.Table:
@@ -196,12 +196,12 @@ class BlockMicroaggregation:
         return None if unit is None else HouseholdGroups.of(to_codes(unit.name, block[unit.name]).codes)
 
     def _with_group_values(
-        self, block: pa.Table, schema: Schema, partition: Partition, chance: Rng, kept: NDArray[np.bool_]
+        self, block: pa.Table, schema: Schema, partition: Partition, rng: Rng, kept: NDArray[np.bool_]
     ) -> pa.Table:
         if self.plan.representation.separates_sensitive:
             return block
         if self.plan.representation.releases_means:
-            return aggregate(block, schema, partition, chance, kept)
+            return aggregate(block, schema, partition, rng, kept)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 

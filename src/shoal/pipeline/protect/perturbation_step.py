@@ -42,7 +42,7 @@ def perturb_records(original: FittedTable[F], n: int) -> F:
     with progress.stage("perturbing values", 0):
         for steps in _passes(plan.perturbations[:n], one_stratum=not plan.within):
             found = {step: _with_bounds(original, frame, plan.perturbations[step]) for step in steps}
-            perturbation = BlockPerturbation(found, original.schema, original.chance)
+            perturbation = BlockPerturbation(found, original.schema, original.rng)
             frame = engine.map_blocks(engine.map_rows(frame, strata.mark), perturbation)
     return frame
 
@@ -96,27 +96,27 @@ class BlockPerturbation:
 
     methods: Mapping[int, tuple[PerturbationMethod, ...]]  # by position in the policy
     schema: Schema
-    chance: Rng
+    rng: Rng
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
         """The perturbed block. Random numbers depend on all its values, also of columns unknown to an intruder."""
-        chance = self.chance.of_block(block_id).of_values(sha256_of_table(block))
+        rng = self.rng.of_block(block_id).of_values(sha256_of_table(block))
         for step, methods in self.methods.items():
             for method in methods:
-                block = self._perturb(method, block, chance.of_step(step))
+                block = self._perturb(method, block, rng.of_step(step))
         return block
 
-    def _perturb(self, method: PerturbationMethod, block: pa.Table, chance: Rng) -> pa.Table:
+    def _perturb(self, method: PerturbationMethod, block: pa.Table, rng: Rng) -> pa.Table:
         """Perturbs household-level columns once per household: several draws for one value could reveal it."""
         shared = self._shared(method)
         if not shared:
-            return method.perturb(block, self.schema, chance)
+            return method.perturb(block, self.schema, rng)
         own = tuple(column.name for column in method.target_columns(block, self.schema) if column.name not in shared)
         if own:
-            block = replace(method, columns=own).perturb(block, self.schema, chance)
+            block = replace(method, columns=own).perturb(block, self.schema, rng)
         name = self.schema.with_role("household")[0].name
         households = HouseholdGroups.of(to_codes(name, block[name]).codes)
-        return method.perturb_units(block, self.schema, households, shared, chance.of_households())
+        return method.perturb_units(block, self.schema, households, shared, rng.of_households())
 
     def _shared(self, method: PerturbationMethod) -> tuple[str, ...]:
         """The household-level columns that the method would otherwise change record by record."""

@@ -78,7 +78,7 @@ def _cut_plans(key_counts: KeySetCounts, plans: Mapping[int, Plan], release_plan
     """Figures of each plan; the tree of the largest stratum is prepared for drawing."""
     largest = max(plans, key=lambda stratum: (int(key_counts.strata.sizes[stratum]), -stratum), default=None)
     for stratum, plan in plans.items():
-        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, key_counts.schema, key_counts.key.k)
+        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, key_counts.schema, key_counts.key_set.k)
         nodes = drawn.nodes() if stratum == largest and release_plan.releases_cuts else ()
         name = key_counts.strata.values_of(stratum)
         yield CutPlan.of(plan.tree, plan.totals, name, plan.found, nodes)
@@ -104,7 +104,7 @@ def _query_findings(
         beside = MONDRIAN if baseline else ONE_BLOCK
         return query_findings(
             strata,
-            fewest=key_counts.key.k,
+            fewest=key_counts.key_set.k,
             baseline=beside,
             suffix=_key_set_suffix(key_counts, release_plan),
             seed=seed,
@@ -113,7 +113,7 @@ def _query_findings(
 
 def _key_set_suffix(key_counts: KeySetCounts, release_plan: ReleasePlan) -> str:
     """The columns of a key set as a suffix of names, where there are several sets."""
-    of_several = len(key_counts.key.columns) < len(release_plan.extents)
+    of_several = len(key_counts.key_set.columns) < len(release_plan.extents)
     return f" of {', '.join(key_counts.schema.quasi_identifiers)}" if of_several else ""
 
 
@@ -135,4 +135,4 @@ def _search_findings(plans: Mapping[int, Plan], suffix: str) -> Iterator[Finding
 
 def _baseline_tree(key_counts: KeySetCounts, plan: Plan, baseline: GeneralizationMethod) -> CutTree:
     """The tree of the baseline method, for the same counts and requirements."""
-    return baseline.cut(plan.counts, key_counts.schema, key_counts.key.requirements, key_counts.whole)
+    return baseline.cut(plan.counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole)

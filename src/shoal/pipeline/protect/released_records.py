@@ -46,7 +46,7 @@ def released_records(
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
         return ReleasedRecords(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
-    anatomy = Anatomy.of(original.schema, index.groups, original.chance)
+    anatomy = Anatomy.of(original.schema, index.groups, original.rng)
 
     def numbered(piece: pa.Table) -> pa.Table:
         return anatomy.with_group_numbers(piece.drop_columns(GROUP), piece[GROUP].to_numpy())
@@ -98,7 +98,7 @@ class Assembly:
 
     @classmethod
     def of(cls, original: FittedTable[F], linked: pa.Array[Any] | None) -> Assembly:
-        order = Order.of(original.chance) if original.plan.shuffles else None
+        order = Order.of(original.rng) if original.plan.shuffles else None
         return cls(original.plan.release_schema(original.schema), _household_numbers(original, linked), order)
 
     def __call__(self, piece: pa.Table) -> pa.Table:
@@ -116,7 +116,7 @@ class Assembly:
 def _household_numbers(original: FittedTable[F], linked: pa.Array[Any] | None) -> HouseholdNumbers | None:
     for column in original.schema.with_role("household"):
         values = original.value_counts(column.name).combinations if linked is None else pa.table({column.name: linked})
-        return HouseholdNumbers.of(column, values, original.chance)
+        return HouseholdNumbers.of(column, values, original.rng)
     return None
 
 

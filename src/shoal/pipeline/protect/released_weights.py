@@ -27,7 +27,7 @@ def replace_weights(original: FittedTable[F], protected: F) -> F:
     strata = np.unique(stratum_of_records(original)[released], return_inverse=True)[1].astype(np.int64)
     known = weights[released]
     if how == "rounded":
-        new_weights = rounded_weights(known, strata, original.chance, f"rounding of {column.name}")
+        new_weights = rounded_weights(known, strata, original.rng, f"rounding of {column.name}")
     else:
         new_weights = mean_weights(known, strata)
     weights[released] = new_weights

@@ -39,7 +39,7 @@ class CertificateRecount:
     released: Mapping[int, Mapping[Class, int]] | None
 
     def checks(self, stratum: int, counts: CountTable, one: PlanCertificate, label: str, work: Work) -> Iterator[Check]:
-        tree, requirements = CutTree.from_json(one.certificate.tree), self.key_counts.key.requirements
+        tree, requirements = CutTree.from_json(one.certificate.tree), self.key_counts.key_set.requirements
         domains = [attribute.domain for attribute in attributes(counts, self.key_counts.schema, self.method.cuts)]
         splits = {domain.name: domain.n_codes for domain in domains}
         same = tuple(domains) == tree.domains and splits == dict(one.certificate.splits)

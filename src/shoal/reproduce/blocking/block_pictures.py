@@ -38,10 +38,10 @@ def block_shapes() -> dict[str, list[Shape]]:
 
 def records() -> Matrix:
     """Three normal clusters in two columns."""
-    chance = np.random.default_rng(np.random.SeedSequence(3))
+    rng = np.random.default_rng(np.random.SeedSequence(3))
     centers, spreads = np.array([[0.3, 0.35], [0.7, 0.6], [0.45, 0.8]]), np.array([0.14, 0.12, 0.10])
-    cloud = chance.integers(0, 3, N_RECORDS)
-    drawn: Matrix = centers[cloud] + chance.normal(size=(N_RECORDS, 2)) * spreads[cloud][:, None]
+    cloud = rng.integers(0, 3, N_RECORDS)
+    drawn: Matrix = centers[cloud] + rng.normal(size=(N_RECORDS, 2)) * spreads[cloud][:, None]
     return drawn
 
 
