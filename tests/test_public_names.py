@@ -5,11 +5,11 @@ import inspect
 import re
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import shoal
+from namespaces import names_of
 
 ROOT = Path(__file__).parent.parent
 STUB = ROOT / "src" / "shoal" / "__init__.pyi"
@@ -42,18 +42,6 @@ def table() -> set[str]:
     """Names that the stub imports."""
     imports = [node for node in ast.parse(STUB.read_text()).body if isinstance(node, ast.ImportFrom)]
     return {alias.name for node in imports for alias in node.names}
-
-
-def names_of(namespace: ModuleType) -> set[str]:
-    """The classes and functions that a namespace holds: those of __all__ where it has one."""
-    there = {
-        name: value for name, value in vars(namespace).items() if inspect.isclass(value) or inspect.isfunction(value)
-    }
-    return set(getattr(namespace, "__all__", [name for name, value in there.items() if _is_own(name, value)]))
-
-
-def _is_own(name: str, value: object) -> bool:
-    return not name.startswith("_") and getattr(value, "__module__", "").startswith("shoal.")
 
 
 def test_the_stub_is_the_only_list_of_names():

@@ -9,6 +9,7 @@ import typing
 import pytest
 
 import shoal
+from namespaces import names_of
 
 DATA = {
     "X", "x", "codes", "matrix", "counts", "table", "schema", "tree", "queries", "original", "released", "partition",
@@ -29,8 +30,8 @@ OTHER_WORDS = {
 def functions() -> dict[str, typing.Any]:
     spaces = (getattr(shoal, name) for name in shoal.__all__ if inspect.ismodule(getattr(shoal, name)))
     modules = [shoal, *(space for space in spaces if space.__name__ not in ("shoal.datasets", "shoal.errors"))]
-    found = {name: getattr(module, name) for module in modules for name in module.__all__}
-    return {name: each for name, each in found.items() if inspect.isfunction(each) and name != "about_size"}
+    found = {name: getattr(module, name) for module in modules for name in names_of(module)}
+    return {name: each for name, each in found.items() if inspect.isfunction(each)}
 
 
 @pytest.mark.parametrize("name", sorted(functions()))

@@ -77,7 +77,7 @@ def hear(what, total):
         yield advance
     return stage()
 from shoal.cli import main
-with progress.heard_by(hear):
+with progress.report_to(hear):
     main()
 """
 
@@ -130,11 +130,11 @@ def test_who_was_started_deaf_to_ctrl_c_stays_so(tmp_path):
     pressed = """
 import signal, sys
 import shoal.pipeline.protect.protect as steps
-protected = steps._protected
+grouped_table = steps._grouped_table
 def press(original):
     signal.raise_signal(signal.SIGINT)
-    return protected(original)
-steps._protected = press
+    return grouped_table(original)
+steps._grouped_table = press
 from shoal.cli import main
 main()
 """

@@ -85,6 +85,12 @@ def test_what_is_so_when_a_command_is_stopped(tmp_path, monkeypatch, words, plac
 def test_the_exit_codes_are_told():
     told = " ".join(shell("--help").out.split())
     read = " ".join((Path(__file__).parents[2] / "README.md").read_text().split())
-    for code in ("0 done", "1 a requirement", "2 bad input", "130 stopped by Ctrl-C", "143 stopped by SIGTERM"):
+    for code in (
+        "0 success, the release is proven",
+        "1 a requirement",
+        "2 invalid input or policy",
+        "130 stopped by Ctrl-C",
+        "143 stopped by SIGTERM",
+    ):
         assert code in told
         assert code in read

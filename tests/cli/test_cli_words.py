@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.gate.gate import Verdict
-from shoal.pipeline.protect import forecast
+from shoal.pipeline.protect.forecast import forecast
 from survey_example import as_parquet, shell, write_csv, write_policy
 
 ONE = r"(?<![\d.,])1 (different |whole )*(records|classes|values|columns|cells|numbers|codes|groups|regions|seconds)\b"

@@ -296,7 +296,7 @@ SORTING = """
 import signal, sys, threading
 import pyarrow as pa
 from pathlib import Path
-from shoal.engines.memory_budget import Budget, LEAST
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.protocol import RECORD_ID
 from shoal.sources import ReadOptions
@@ -320,7 +320,8 @@ def press(number, frame):
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, press)
 try:
-    with DuckdbEngine(Budget(LEAST), Path(sys.argv[2]), PieceSizes(most_records=100, fewest_records=100)) as engine:
+    sizes = PieceSizes(most_records=100, fewest_records=100)
+    with DuckdbEngine(Budget(LEAST_BYTES), Path(sys.argv[2]), sizes) as engine:
         engine.collect(engine.map_rows(engine.read(Path(sys.argv[1]), ReadOptions()), backwards))
 except KeyboardInterrupt:
     print(n_seen)

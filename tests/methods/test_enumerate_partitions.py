@@ -195,8 +195,8 @@ def test_bad_input_is_named(larger):
     for bad, words in (
         ({"loss": "entropy"}, "loss"),
         ({"loss": "classification"}, "target"),
-        ({"key": "luck"}, "key"),
-        ({"key": lambda cost, bound, n_splits: float("nan")}, "key"),
+        ({"priority": "luck"}, "priority"),
+        ({"priority": lambda cost, bound, n_splits: float("nan")}, "priority"),
         ({"factor": 0.5}, "factor"),
         ({"approximation": 0}, "approximation"),
         ({"max_size": 1}, "max_size"),

@@ -206,7 +206,7 @@ def test_categories_and_numbers_are_blanked_like_texts():
 def test_a_plan_is_for_the_records_it_was_made_from():
     plan, _ = suppressed([("x",)] * 3 + [("y",)] * 3, [shoal.KAnonymity(3)])
     for other in ([("x",)] * 6, [("x",)] * 3 + [("z",)] * 3, [("x",)] * 3):
-        with pytest.raises(TableError, match="other records"):
+        with pytest.raises(TableError, match="records of the table are not those"):
             blank(table(other), plan)
 
 

@@ -366,7 +366,7 @@ def test_a_forged_bound_is_open_without_the_original(tmp_path, loss):
     assert outcomes(shoal.verify(desk.release, desk.policy, certificate=path))["bound"] is None
     said = shell(*words)
     assert f"  open   certificate, bound: not checked for the loss {loss}: this needs the original" in said.out
-    assert said.out.endswith("Proven. What is open is neither proved nor refuted.\n")
+    assert said.out.endswith("Proven. What is open is neither proven nor refuted.\n")
     (bound,) = (check for check in json.loads(shell(*words, "--json").out)["checks"] if check["what"] == "bound")
     assert bound["holds"] is None
     proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)

@@ -196,7 +196,7 @@ def test_a_key_that_others_may_read_stops_everything(place):
     said = shell("protect", place.data, "-p", place.policy, "-o", place.folder / "again.csv")
     assert (said.code, "chmod 600" in said.err) == (2, True)
     assert set(place.folder.rglob("*")) == before
-    with pytest.raises(KeyFileError, match="others may read the key"):
+    with pytest.raises(KeyFileError, match="others can read the key"):
         shoal.replay(manifest_of(place))
 
 

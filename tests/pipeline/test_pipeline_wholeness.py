@@ -32,7 +32,7 @@ after = int(sys.argv.pop(1))
 @contextlib.contextmanager
 def hear(what, total):
     yield lambda done: os._exit(9) if what == NAMING and done == after else None
-with progress.heard_by(hear):
+with progress.report_to(hear):
     main()
 """
 

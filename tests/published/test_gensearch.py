@@ -28,7 +28,7 @@ def test_the_numbers_of_splits_are_the_paper_s():
 @pytest.mark.usefixtures("reference_data")
 def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
     ground = census_income(COARSE)
-    wanted = ground.wanted(COMBINED[0])
+    wanted = ground.requirements(COMBINED[0])
     one = enumerate_partitions(ground.table, ground.schema, wanted, cuts=ground.cuts, start=None)
     other = gensearch(ground.table, ground.schema, wanted, cuts=ground.cuts)
     assert one.is_optimal

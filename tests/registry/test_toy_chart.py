@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +10,8 @@ from typing import get_args
 import pytest
 
 import shoal
+from plant_faults import Scratch
+from registry.package_copy import PackageCopy
 from shoal.report.pictures import PICTURES, AnyPicture
 
 pytestmark = pytest.mark.slow
@@ -65,8 +65,10 @@ open("report.md", "w", encoding="utf-8").write(render_markdown(release.manifest,
 """
 
 
-def copy_of_the_package(folder: Path) -> Path:
-    return Path(shutil.copytree(PACKAGE, folder / "shoal", ignore=shutil.ignore_patterns("__pycache__")))
+@pytest.fixture
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
+    """A copy of the tree, which Python imports instead of the installed package."""
+    return PackageCopy.of(tmp_path_factory.mktemp("chart")).scratch
 
 
 def add_after(file: Path, edits: tuple[tuple[str, str], ...]) -> None:
@@ -79,9 +81,7 @@ def add_after(file: Path, edits: tuple[tuple[str, str], ...]) -> None:
 
 def changed_files(package: Path) -> set[str]:
     """Files of the copy that the package does not have, or has otherwise."""
-    paths = {
-        path.relative_to(package) for path in package.rglob("*") if path.is_file() and "__pycache__" not in str(path)
-    }
+    paths = {path.relative_to(package) for path in package.rglob("*") if path.suffix in (".py", ".j2", ".css")}
     return {
         path.as_posix()
         for path in paths
@@ -89,12 +89,12 @@ def changed_files(package: Path) -> set[str]:
     }
 
 
-def run_report(folder: Path) -> subprocess.CompletedProcess[str]:
-    """The report of a small release, by the copy of the package in this folder."""
+def run_report(copy: Scratch, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The report of a small release, written to this folder by the copy of the package."""
     code = REPORT.format(tests=str(Path(__file__).parents[1]))
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(folder)},
+        env=copy.environment,
         cwd=folder,
         capture_output=True,
         text=True,
@@ -102,14 +102,14 @@ def run_report(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path) -> None:
-    package = copy_of_the_package(tmp_path)
+def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path, copy: Scratch) -> None:
+    package = copy.folder / "src/shoal"
     (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")
     add_after(package / TABLE, LISTED)
     add_after(package / SECTION, MADE)
     assert changed_files(package) == {f"{FOLDER}/toy.py", TABLE, SECTION}
 
-    done = run_report(tmp_path)
+    done = run_report(copy, tmp_path)
     assert done.returncode == 0, done.stderr
     page, text = (Path(tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
     assert (
@@ -119,11 +119,11 @@ def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path) -> No
     assert "### A \\<toy\\>\n\nIt is square \\& small." in text
 
 
-def test_a_chart_that_the_table_does_not_list_is_not_shown(tmp_path: Path) -> None:
-    package = copy_of_the_package(tmp_path)
+def test_a_chart_that_the_table_does_not_list_is_not_shown(tmp_path: Path, copy: Scratch) -> None:
+    package = copy.folder / "src/shoal"
     (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")
     add_after(package / SECTION, MADE)
-    done = run_report(tmp_path)
+    done = run_report(copy, tmp_path)
     assert done.returncode != 0
     assert "toy" in done.stderr
     assert not (tmp_path / "report.md").exists()

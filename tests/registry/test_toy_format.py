@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import filecmp
-import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import plant_faults
 import shoal
+from plant_faults import Scratch
+from registry.package_copy import PackageCopy
 from shoal.errors import SourceError
 from shoal.sources import check_writable
 
@@ -88,12 +87,9 @@ print("remarked", any("remarks" in fault for fault in shoal.verify("release.toy"
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of the package with its kernels, which Python imports instead of the installed one."""
-    folder = tmp_path / "copy"
-    shutil.copytree(PACKAGE, folder / "shoal", ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "sitecustomize.py").write_text(plant_faults.SITE)
-    return folder
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
+    """A copy of the tree, which Python imports instead of the installed package."""
+    return PackageCopy.of(tmp_path_factory.mktemp("format")).scratch
 
 
 def add_format(package: Path) -> None:
@@ -115,16 +111,17 @@ def _is_as_installed(package: Path, file: Path) -> bool:
 
 
 @pytest.mark.slow
-def test_a_format_takes_three_edits(tmp_path: Path, copy: Path) -> None:
-    add_format(copy / "shoal")
-    edited = edited_files(copy / "shoal")
+def test_a_format_takes_three_edits(tmp_path: Path, copy: Scratch) -> None:
+    package = copy.folder / "src/shoal"
+    add_format(package)
+    edited = edited_files(package)
     assert edited == ["sources/carriers/toy_carriers.py", "sources/formats.py", "sources/toy.py"]
     steps = CONTRIBUTING.read_text().split("## A new file format in ")[1].split("\n## ")[0]
     assert len(re.findall(r"(?m)^\d\. .*\(package\)", steps)) == len(edited)
     ran = subprocess.run(
         [sys.executable, "-c", USE],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(copy)},
+        env=copy.environment,
         capture_output=True,
         text=True,
         check=False,

@@ -68,7 +68,7 @@ class LeastOthers:
 
     def _others(self, groups: Groups) -> Vector:
         shares = Shares.of(groups)
-        return shares.known - shares.largest(shares.counts.astype(np.float64), of_none=0.0)
+        return shares.known - shares.max_by_group(shares.counts.astype(np.float64), if_empty=0.0)
 '''
 TWIN = """def others(group):
     counts = Counter(value for value in group if value is not None)
@@ -99,7 +99,9 @@ STEPS = [
     [Edit("tests/examples.py", EXAMPLE, before="}\n\n\ndef parameters(field: str")],
     [
         Edit(
-            "docs/requirements.md", "`least_others` (`m`): not all have one value.\n\n", before="**All are monotone:**"
+            "docs/requirements.md",
+            "`least_others` (`m`): not all have one value.\n\n",
+            before="**All requirements are monotone:**",
         ),
         Edit("CHANGELOG.md", "- A new requirement: least others.\n"),
     ],
@@ -123,7 +125,7 @@ assert "least_others" in json_schema()["properties"]["requirements"]["items"]["d
 try:
     shoal.protect(survey(60), policy | {"method": {"name": "gensearch"}})
 except shoal.ShoalError as reason:
-    assert "least_others: gensearch judges blocks by compiled tests" in str(reason)
+    assert "least_others: gensearch needs a compiled test" in str(reason)
 else:
     raise AssertionError("gensearch has no compiled test")
 """

@@ -149,7 +149,7 @@ def test_no_note_is_lost(tmp_path: Path) -> None:
     items = [re.sub(r"&#39;", "'", text) for text in re.findall(r"<li>(.*?)</li>", page)]
     assert [note for note in notes if note not in items] == []
     said_notes = [line for line in said.out.splitlines() if line.startswith("note: ")]
-    assert [line for line in said_notes if "policy.key lies in" not in line] == [f"note: {note}" for note in notes]
+    assert [line for line in said_notes if "policy.key is in" not in line] == [f"note: {note}" for note in notes]
     assert set(read(data).origin.notes) <= set(notes)
 
 

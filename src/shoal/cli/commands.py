@@ -20,8 +20,8 @@ from shoal.cli import (
 from shoal.engines.address_space import check_start
 
 EXIT_CODES = (
-    "Exit codes: 0 done and proven, 1 a requirement does not hold, 2 bad input or policy, or too little memory or disk "
-    "space, 130 stopped by Ctrl-C, 143 stopped by SIGTERM."
+    "Exit codes: 0 success, the release is proven; 1 a requirement does not hold or a release is incomplete; "
+    "2 invalid input or policy, too little memory or disk space; 130 stopped by Ctrl-C; 143 stopped by SIGTERM."
 )
 
 app = typer.Typer(

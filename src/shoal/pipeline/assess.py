@@ -96,7 +96,9 @@ def _assessment(
         found = full_assessment(aligned, intruder, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
         notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
     if plan is not None:
-        determined = determined_cells_of_tables(plan, tables.schema, pair.original, tables.released)
+        determined = determined_cells_of_tables(
+            plan.for_columns_of(tables.schema), tables.schema, pair.original, tables.released
+        )
         found = replace(found.with_findings(determined.findings), exposures=determined.exposures)
     return replace(found, notes=(*notes, *found.notes))
 

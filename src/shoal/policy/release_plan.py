@@ -9,7 +9,7 @@ give the same plan: it does not depend on the values of a table, and only the ke
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
@@ -98,6 +98,10 @@ class ReleasePlan:
             spreadsheet_safe=policy.output.spreadsheet_safe,
             seed=policy.seed,
         )
+
+    def for_columns_of(self, schema: Schema) -> Self:
+        """The same plan for a table that lacks some of the columns."""
+        return replace(self, quasi_identifiers=schema.quasi_identifiers)
 
     @property
     def blanks_cells(self) -> bool:

@@ -83,7 +83,7 @@ def _key(key: KeyName | Priority) -> tuple[kernels.SearchKey, Priority | None]:
     if callable(key):
         return kernels.SearchKey.own, _finite(key)
     if key not in get_args(KeyName):
-        raise PolicyError.unknown_choice("key", key, get_args(KeyName))
+        raise PolicyError.unknown_choice("priority", key, get_args(KeyName))
     return kernels.SearchKey[key], None
 
 
