@@ -176,11 +176,11 @@ class PolicyError(ShoalError, ValueError):
 
     @classmethod
     def no_priority(cls) -> Self:
-        return cls("priority: the function returned a value that is not a finite number, so partitions cannot be ordered.")
+        return cls("priority: the function returned a value that is not a finite number; partitions cannot be ordered.")
 
     @classmethod
     def not_native(cls, name: str) -> Self:
-        return cls(f"{name}: gensearch needs a compiled test of every requirement, and this one has none. Use 'mondrian'.")
+        return cls(f"{name}: gensearch needs a compiled test of every requirement; this one has none. Use 'mondrian'.")
 
     @classmethod
     def loss_too_large(cls, loss: str) -> Self:
