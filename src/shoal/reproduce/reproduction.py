@@ -6,8 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shoal.sources import whole_file
+
+if TYPE_CHECKING:
+    import altair as alt
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,6 @@ class Reproduction:
 
 def write(reproduction: Reproduction, output: Path) -> Path:
     """Writes Markdown, JSON and charts to the folder ``output``/name and returns it."""
-    from shoal.reproduce.chart import comparison_svg
-
     folder = output / reproduction.name
     folder.mkdir(parents=True, exist_ok=True)
     rows = json.dumps([asdict(row) for row in reproduction.rows], indent=2)
@@ -63,3 +65,27 @@ def write(reproduction: Reproduction, output: Path) -> Path:
         with whole_file(folder / name, force=True) as draft:
             draft.write_text(text, encoding="utf-8")
     return folder
+
+
+def comparison_svg(reproduction: Reproduction) -> str:
+    """Published and reproduced numbers, one point per number, one panel per table."""
+    import altair as alt
+    import vl_convert
+
+    tables = dict.fromkeys(row.table for row in reproduction.rows)
+    panels = [_panel(table, [row for row in reproduction.rows if row.table == table]) for table in tables]
+    chart = alt.vconcat(*panels, title=f"{reproduction.title}: paper (ring) and ours (dot)")
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    return svg
+
+
+def _panel(table: str, rows: list[Row]) -> alt.LayerChart:
+    import altair as alt
+
+    values = [{"at": at, "name": f"{r.row} {r.column}", "paper": r.paper, "ours": r.ours} for at, r in enumerate(rows)]
+    named = alt.Y("name:N", sort=alt.EncodingSortField("at"), title=None)
+    base = alt.Chart(alt.InlineData(values=values))
+    rings = base.mark_point(size=110, color="#888").encode(x=alt.X("paper:Q", title=table), y=named)
+    dots = base.mark_point(size=30, filled=True, color="#0b6e99").encode(x="ours:Q", y=named)
+    panel: alt.LayerChart = (rings + dots).properties(width=420)
+    return panel

@@ -12,8 +12,7 @@ from shoal.sources.native import to_native
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Formulas, Labels, LoadedTable, Origin
 from shoal.sources.read import read
-from shoal.sources.text_file import write_text
-from shoal.sources.write import options_written, write_pieces, write_table
+from shoal.sources.write import options_written, write_pieces, write_table, write_text
 
 __all__ = [
     "CellKind",

@@ -52,3 +52,8 @@ def options_written(path: Path | str, like: Origin | None = None) -> ReadOptions
         return SNIFF
     options: ReadOptions = format_.load().options_written(path, like)
     return options
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes UTF-8. File names need not be Unicode: what is not is escaped in a way that JSON reads back."""
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -9,7 +9,6 @@
 Nothing here is imported by code that writes files.
 """
 
-from shoal.sources.carriers.carrier import VALUE_LABELS, Carrier
-from shoal.sources.carriers.file_carriers import carriers_of
+from shoal.sources.carriers.carrier import VALUE_LABELS, Carrier, carriers_of
 
 __all__ = ["VALUE_LABELS", "Carrier", "carriers_of"]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 
 from shoal.errors import listed, plural
+from shoal.sources.formats import format_of
 
 VALUE_LABELS = "value labels"
 
@@ -39,3 +42,8 @@ class Carrier:
 def carrier_if_any(what: str, n: int, remedy: str = "", columns: Iterable[str] = ()) -> tuple[Carrier, ...]:
     """The carrier, or nothing where ``n`` is 0."""
     return (Carrier(what, n, tuple(columns), remedy),) if n else ()
+
+
+def carriers_of(path: Path) -> tuple[Carrier, ...]:
+    """The carriers of a file, by its format."""
+    return tuple(import_module(format_of(path).carriers_module).carriers(path))

@@ -23,14 +23,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from shoal.errors import PolicyError, ShoalError
+from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.enumeration.bounds import LossName
+from shoal.methods.generalization.enumeration.box_space import BoxSpace
 from shoal.methods.generalization.enumeration.enumeration import Priority
 from shoal.methods.generalization.enumeration.enumeration_result import EnumerationResult
 from shoal.methods.generalization.enumeration.enumeration_search import EnumerationSearch, KeyName
 from shoal.methods.generalization.enumeration.limits import SearchLimits
+from shoal.methods.generalization.enumeration.partition_tree import PartitionNode, Tree, nodes_of
 from shoal.methods.generalization.enumeration.problem import Problem
-from shoal.methods.generalization.enumeration.to_cut_tree import cut_tree
 from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.methods.generalization.splits import Cuts
 from shoal.plan import CutTree
@@ -94,3 +98,13 @@ def _result(
         raise ShoalError.unforeseen(ArithmeticError())
     optima = tuple(cut_tree(one, space) for one in search.optima)
     return EnumerationResult(tree, state.cost, state.lower_bound, state.n_nodes, state.n_dropped, history, optima)
+
+
+def cut_tree(tree: Tree, space: BoxSpace) -> CutTree:
+    rows = np.array([_row(node, space) for node in nodes_of(tree, space)], dtype=np.int64)
+    return tree_from_nodes(space.splits.attributes, rows, {})
+
+
+def _row(node: PartitionNode, space: BoxSpace) -> tuple[int, ...]:
+    """Parent, column, first code, end and node of the attribute; the last three are 0 for the root."""
+    return node.parent, node.column, *(space.boxes[node.box][node.column] if node.parent >= 0 else (0, 0, 0))
