@@ -33,6 +33,7 @@ def test_a_map_of_the_numeric_columns(people, tmp_path):
     summary = json.loads(said.out)
     assert summary["n_records"] == 200
     assert summary["columns"] == ["income", "hours"]  # who a person is tells nothing about them
+    assert (tmp_path / "map.html").stat().st_mode & 0o777 == 0o600  # it shows the original
     page = (tmp_path / "map.html").read_text()
     assert all(f"<b>{title}</b>" in page for title in ("Records", "Regions", "job", "income", "hours"))
 

@@ -44,7 +44,7 @@ def test_the_carriers_of_a_release_are_listed(tmp_path, suffix):
     assert proof.carriers
     assert proof.carriers == made.manifest.proof["carriers"]
     said = shell("verify", release, "--policy", rules)
-    assert all(f"in addition to cells: {carrier}" in said.out for carrier in proof.carriers)
+    assert all(f"besides its cells the file contains: {carrier}" in said.out for carrier in proof.carriers)
     assert json.loads(shell("verify", release, "--policy", rules, "--json").out)["carriers"] == list(proof.carriers)
 
 

@@ -27,7 +27,8 @@ TRUTH = Annotated[
     str | None,
     typer.Option(
         "--truth",
-        help="For a release of another tool: 'position' if record i is record i, or a file with released,original.",
+        help="For a release of another tool: 'position' if both files have the same records in the same order, or a "
+        "file with the columns released and original.",
     ),
 ]
 KEY = Annotated[Path | None, typer.Option("--key", help="The private key of the release. Default: next to the policy.")]

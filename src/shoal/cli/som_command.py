@@ -33,7 +33,8 @@ def som(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print size and quality as JSON.")] = False,
 ) -> None:
-    """Draw a self-organizing map of the records: distances, counts, regions and columns. For internal use."""
+    """Draw a self-organizing map of the records: distances, counts, regions and columns. Private: it shows the
+    original."""
     from shoal.engines.address_space import check_charts
     from shoal.pipeline.som import chart
     from shoal.policy import load
@@ -46,7 +47,7 @@ def som(
     check_charts()
     rules = load(policy) if policy is not None else None
     inputs = [data, *(rules.files if rules else ())]
-    with progress_bars(), whole_file(output, force=force, inputs=inputs) as draft:
+    with progress_bars(), whole_file(output, force=force, inputs=inputs, private=True) as draft:
         population = chart(data, rules, columns=columns or (), label=label, seed=seed)
         if output.suffix == ".svg":
             draft.write_text(render_map_svg(population), encoding="utf-8")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli.console import print_error, print_json, print_line, progress_bars
+
+if TYPE_CHECKING:
+    from shoal.gate.gate import Proof
 
 OUTCOMES = {True: "holds", False: "FAILS", None: "open "}
 
@@ -60,7 +63,7 @@ def verify(
         for verdict in proof.verdicts:
             print_line(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
         for carrier in proof.carriers:
-            print_line(f"in addition to cells: {carrier}")
+            print_line(f"besides its cells the file contains: {carrier}")
         for note in proof.notes:
             print_line(f"note: {note}")
         for fault in proof.faults:
@@ -73,6 +76,12 @@ def verify(
             no_requirement = "Structure checked; no requirement was proven, because the policy sets none."
             print_line(("Proven." if proof.verdicts else no_requirement) + rest)
         else:
-            of = "" if certificate is None else ", or the certificate does not apply to it"
-            print_error(f"the release does not satisfy the policy{of}.")
+            print_error(_failure(proof, has_certificate=certificate is not None))
     raise typer.Exit(0 if proof.holds else 1)
+
+
+def _failure(proof: Proof, *, has_certificate: bool) -> str:
+    if proof.verdicts and all(verdict.holds for verdict in proof.verdicts):
+        return "every requirement holds, but the release failed other checks: see the lines that say FAILS."
+    of = ", or the certificate does not apply to it" if has_certificate else ""
+    return f"the release does not satisfy the policy{of}."

@@ -8,7 +8,7 @@ from shoal.report.pictures.frontier import Frontier, Spot
 from shoal.report.text_nodes import Cell, Items, Paragraph, Table
 from shoal.report.words import name_list, number_of, rounded_percent
 
-HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")
+HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Bounded score", "Time")
 NONE = "none"
 
 

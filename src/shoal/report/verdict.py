@@ -29,7 +29,8 @@ def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = (), noun: str = "
     cautions = tuple(map(exposure_caution, exposures))
     if not cautions or found.outcome == "fails":
         return replace(found, cautions=cautions)
-    return replace(found, outcome="warns", mark=f"{found.mark}, with a warning", cautions=cautions)
+    warnings = "a warning" if len(cautions) == 1 else f"{len(cautions)} warnings"
+    return replace(found, outcome="warns", mark=f"{found.mark}, with {warnings}", cautions=cautions)
 
 
 def _headline(proof: gate.Proof, noun: str) -> Headline:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Cost, Manifest
 from shoal.report.outline_nodes import Section
@@ -31,7 +33,7 @@ def _facts(manifest: Manifest) -> Table:
 
 
 def _method(method: dict[str, object]) -> str:
-    given = [f"{name} = {value}" for name, value in method.items() if name != "name" and value is not None]
+    given = [f"{name} = {json.dumps(value)}" for name, value in method.items() if name != "name" and value is not None]
     return ", ".join([str(method.get("name", "unknown")), *given])
 
 
