@@ -170,9 +170,9 @@ def test_report_and_shell_name_the_columns_and_the_lines(tmp_path: Path) -> None
     release = shoal.protect(data, rules)
     page, text = (render(release.manifest, release.assessment) for render in (render_html, render_markdown))
     assert '<div class="verdict warns">' in page
-    assert "The proof holds, with a warning" in page
+    assert "The proof holds, with 2 warnings" in page
     assert "<code>[columns.pay]</code>" in page
-    assert "**! The proof holds, with a warning.**" in text
+    assert "**! The proof holds, with 2 warnings.**" in text
     assert page.count('class="caution"') == 2
 
 

@@ -81,7 +81,10 @@ def verify(
 
 
 def _failure(proof: Proof, *, has_certificate: bool) -> str:
-    if proof.verdicts and all(verdict.holds for verdict in proof.verdicts):
-        return "every requirement holds, but the release failed other checks: see the lines that say FAILS."
     of = ", or the certificate does not apply to it" if has_certificate else ""
+    if proof.verdicts and all(verdict.holds for verdict in proof.verdicts):
+        return (
+            f"the release does not satisfy the policy, or its manifest does not describe it{of}. Every requirement "
+            "holds: see the lines that say FAILS."
+        )
     return f"the release does not satisfy the policy{of}."
