@@ -61,7 +61,7 @@ class Rng:
     draw in one does not change the others, and blocks may be processed in any order."""
 
     key: bytes = field(repr=False)
-    seed: int
+    seed: int = field(repr=False)
     place: str = ""
 
     def __post_init__(self) -> None:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def protect(
-    data: Annotated[Path | None, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata or Excel.")] = None,
+    data: Annotated[
+        Path | None, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")
+    ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="The policy.toml; 'shoal init' proposes one.")
     ] = None,

@@ -16,7 +16,7 @@ OUTCOMES = {True: "holds", False: "FAILS", None: "open "}
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="The release: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
+    file: Annotated[Path, typer.Argument(help="The release: CSV, Parquet, Arrow, SPSS, Stata or Excel.")],
     policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.toml that the release must satisfy.")],
     certificate: Annotated[
         Path | None,

@@ -26,7 +26,7 @@ class PerturbationError(ShoalError, ValueError):
     def unfit_kind(cls, method: str, column: str, kind: str, fit: Sequence[str]) -> Self:
         return cls(
             f"method {method} applies to columns of kind {listed(fit)}; '{column}' is {kind}. List the columns to "
-            f"change under method.columns; all others stay unchanged."
+            f"change under columns of the perturbation; all others stay unchanged."
         )
 
     @classmethod

@@ -40,6 +40,11 @@ class Linkage:
     blocking: BlockingQuality | None
     notes: tuple[str, ...] = ()  # what was left out or looks wrong
 
+    def __repr__(self) -> str:
+        """Figures only: who is whose record is private."""
+        known = f"{len(self.persons):,} known persons, {len(self.columns)} columns"
+        return f"Linkage({known}, {self.n_released:,} released records, {self.risk:.2%} found)"
+
     @property
     def chances(self) -> Vector:
         """(n_known,) chance of every known person to be found."""

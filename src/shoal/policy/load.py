@@ -64,7 +64,7 @@ def _validate(where: str, content: dict[str, Any]) -> Policy:
     try:
         return Policy.model_validate(content)
     except ValidationError as invalid:
-        raise PolicyError(f"{where}, " + "; ".join(_message(error) for error in invalid.errors())) from None
+        raise PolicyError(f"{where}, " + " ".join(_message(error) for error in invalid.errors())) from None
 
 
 def _message(error: Any) -> str:

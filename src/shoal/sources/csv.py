@@ -174,7 +174,7 @@ def _arrow_options(
     """All options that Arrow would otherwise guess."""
     options = sniffed.options
     encoding = str(options.encoding)
-    conversion = arrow_csv.ReadOptions(
+    reading = arrow_csv.ReadOptions(
         column_names=sniffed.names,
         skip_rows=sniffed.n_header_lines,
         encoding=UTF8.get(encoding, encoding),
@@ -190,4 +190,4 @@ def _arrow_options(
         strings_can_be_null=True,
         quoted_strings_can_be_null=True,
     )
-    return conversion, parsing, converting
+    return reading, parsing, converting

@@ -39,7 +39,10 @@ def _tests(coded: CodedCounts, wanted: Requirement, firsts: Firsts) -> list[kern
         raise PolicyError.not_native(wanted.name)
     if wanted.reads == "extents":
         return [_length(coded, str(wanted.column), native)]
-    return [_test(native, coded.sensitive[key], firsts[key]) for key in domain_keys(wanted, coded.sensitive)]
+    tests = [_test(native, coded.sensitive[key], firsts[key]) for key in domain_keys(wanted, coded.sensitive)]
+    if not tests:
+        raise PolicyError.not_native(wanted.name)
+    return tests
 
 
 def _test(native: NativeTest, sensitive: Sensitive, first: int) -> kernels.BlockTest:

@@ -95,7 +95,7 @@ class PerturbationMethod(ABC):
         """The columns that the method changes; raises an error where it is not applicable to one."""
         for name in self.columns or ():
             if name not in schema or name not in table.column_names:
-                raise PolicyError.unknown_column("method.columns", name, table.column_names)
+                raise PolicyError.unknown_column("perturbations.columns", name, table.column_names)
         found = tuple(schema[name] for name in self.columns or schema.quasi_identifiers)
         if not found:
             raise PolicyError.no_quasi_identifier()
