@@ -275,7 +275,7 @@ def test_what_the_schema_refuses_load_refuses(path, value, words):
 
 def test_several_complaints_at_once(tmp_path):
     policy = survey_policy(seed=-1, output={"shuffel": True})
-    with pytest.raises(PolicyError, match=r"output\.shuffel.*; seed|seed.*; output\.shuffel"):
+    with pytest.raises(PolicyError, match=r"output\.shuffel.*\. seed|seed.*\. output\.shuffel"):
         load(policy)
 
 
