@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shoal.assessment.utility.cut_tree_top import MOST_DEPTH, MOST_NODES, DrawnTree
 
 import shoal
 from shoal.assessment.utility.cut_plan import MOST_HISTORY, CutPlan, SearchSummary
+from shoal.assessment.utility.cut_tree_summary import MOST_DEPTH, MOST_NODES, DrawnTree
 from shoal.assessment.utility.queries import CountQuery, answers, estimates
 from shoal.assessment.utility.query_errors import Stratum, query_findings
 from shoal.assessment.utility.random_queries import random_queries
