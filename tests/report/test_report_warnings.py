@@ -287,7 +287,7 @@ def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, 
     assert n_blocks > 50
     files = write_csv(data, tmp_path / "data.csv"), write_policy(rules, tmp_path / "policy.toml")
     said = shell("protect", files[0], "-p", files[1], "-o", tmp_path / "out.csv", "--report", tmp_path / "r.html")
-    _, told = said.out.split("in policy.toml resolve it")
+    _, told = said.out.split("in the policy resolve it")
     shown = [line for line in told.splitlines() if line.startswith("    [")]
     assert len(shown) == 5
     assert f"    # and {n_blocks - 5:,} more blocks like these: " in told

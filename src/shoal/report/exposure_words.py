@@ -8,7 +8,7 @@ from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.report.outline_nodes import Caution
 from shoal.report.words import isolate, percent
 
-IN_THE_POLICY = "These lines in policy.toml resolve it. If it already has one of these sections, change that section:"
+IN_THE_POLICY = "These lines in the policy resolve it. If it already has one of these sections, change that section:"
 MOST_BLOCKS = 5
 ALL_OF_THEM = (
     "release.assessment.exposures in Python lists all. A column that nobody needs is dropped by role = 'identifier'."
