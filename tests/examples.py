@@ -53,8 +53,13 @@ METHODS = {
         grouped={"mdav": lambda X, **more: shoal.mdav(X, 3, **more)},
     ),
     "vmdav": MethodExample(
-        written={"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
-        runs=({"name": "vmdav", "gamma": 1.1}, {"name": "vmdav", "gamma": "auto", "split": True}),
+        written={"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True}
+        | {"distance": "euclidean", "leftovers": "centroid"},
+        runs=(
+            {"name": "vmdav", "gamma": 1.1},
+            {"name": "vmdav", "gamma": "auto", "split": True},
+            {"name": "vmdav", "gamma": 0.5, "distance": "euclidean", "leftovers": "centroid"},
+        ),
         grouped={
             "vmdav": lambda X, **more: shoal.vmdav(X, 3, gamma=0.2, split=True, **more),
             "vmdav auto": lambda X, **more: shoal.vmdav(X, 3, gamma="auto", **more),
@@ -119,6 +124,18 @@ METHODS = {
     ),
     "none": MethodExample(
         written={"name": "none"}, runs=({"name": "none"},), family="neither", besides={"local_suppression": {}}
+    ),
+    "mhm": MethodExample(
+        written={"name": "mhm", "path": "npn"},
+        runs=({"name": "mhm"}, {"name": "mhm", "path": "npn"}),
+    ),
+    "mst_partition": MethodExample(
+        written={"name": "mst_partition"},
+        runs=({"name": "mst_partition"},),
+    ),
+    "genetic": MethodExample(
+        written={"name": "genetic", "generations": 20, "population": 10, "crossover": 0.6, "mutation": 0.4},
+        runs=({"name": "genetic", "generations": 10, "population": 6},),
     ),
 }
 

@@ -61,6 +61,22 @@ POLICIES = {
         "method": {"split_households": True},
         "output": {"permute": True},
     },
+    "blocks repaired twice": {
+        "blocking": {"method": "twod_tree", "limit": 40, "repair": True, "passes": 2},
+        "method": {"split_households": True},
+    },
+    "blocks of some dimensions": {
+        "blocking": {"method": "twod_tree", "limit": 40, "dimensions": ["age", "born"], "fuse": "supervised"},
+        "method": {"split_households": True},
+    },
+    "blocks of one column": {
+        "blocking": {"method": "univariate", "limit": 40, "dimensions": ["age"]},
+        "method": {"split_households": True},
+    },
+    "blocks of a map": {
+        "blocking": {"method": "som", "limit": 40, "map": {"size": [3, 2]}},
+        "method": {"split_households": True},
+    },
     "repaired blocks in strata": {
         "blocking": {"method": "twod_tree", "limit": 30, "repair": True},
         "within": ["zip"],
@@ -163,7 +179,7 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
     proofs = [shoal.verify(release, policy, engine=engine).to_dict() for engine in ("memory", "duckdb")]
     assert proofs[0] == proofs[1]
     assert proofs[0]["holds"]
-    again = shoal.pipeline.replay.replay(tmp_path / "release.manifest.json")
+    again = shoal.replay(tmp_path / "release.manifest.json")
     assert again.manifest.engine == "memory"
 
 

@@ -43,3 +43,49 @@ def test_strata_are_divided_each_by_itself():
         regions[group].add(region)
     assert all(len(found) == 1 for found in regions.values())
     assert release.manifest.proof["holds"]
+
+
+POINTS = np.column_stack([table()[name].to_numpy() for name in ("x", "y")])
+STANDARD = shoal.standardize(POINTS)
+FORMS = {
+    "the dimensions that are named": (
+        {"method": "twod_tree", "limit": 500, "dimensions": ["y"]},
+        shoal.twod_tree(STANDARD, 3, limit=500, dimensions=[1]),
+    ),
+    "the tree as published": (
+        {"method": "twod_tree", "limit": 500, "whole": True},
+        shoal.twod_tree(STANDARD, 3, limit=500, whole=True),
+    ),
+    "fusion within the limit": (
+        {"method": "twod_tree", "limit": 6, "fuse": "supervised"},
+        shoal.twod_tree(STANDARD, 3, limit=6, fuse="supervised"),
+    ),
+    "intervals of a column": (
+        {"method": "univariate", "limit": 500, "dimensions": ["y"]},
+        shoal.univariate_blocks(STANDARD, 3, column=1, limit=500),
+    ),
+    "parts of a map": (
+        {"method": "som", "limit": 500, "map": {"size": [4, 3]}},
+        shoal.som_blocks(STANDARD, 3, rules=shoal.MapRules(size=(4, 3))),
+    ),
+}
+
+
+@pytest.mark.parametrize(("blocking", "blocks"), FORMS.values(), ids=FORMS)
+def test_records_are_grouped_inside_of_the_blocks_that_the_policy_names(blocking, blocks):
+    release = shoal.protect(table(), policy(blocking=blocking))
+    expected = shoal.mdav(STANDARD, 3, blocks=blocks)
+    found = release.groups["group"].to_numpy()
+    pairs = np.unique(np.column_stack([found, expected.labels]), axis=0)
+    assert len(pairs) == expected.n_groups == np.unique(found).size  # the same groups under other numbers
+    assert release.manifest.proof["holds"]
+
+
+def test_without_a_name_the_column_that_explains_most_is_divided():
+    wide = table().set_column(1, "y", pa.array(POINTS[:, 0] * 2 + 0.1 * POINTS[:, 1]))
+    (note,) = (
+        note
+        for note in shoal.protect(wide, policy(blocking={"method": "univariate"})).manifest.notes
+        if "blocks of one column" in note
+    )
+    assert note.startswith("4,000 records were grouped inside of ")

@@ -32,7 +32,14 @@ def test_numbers_are_grouped_as_arrays_are():
     X = shoal.standardize(values)
     for method, partition in (
         ({"name": "vmdav", "gamma": 0.4}, shoal.vmdav(X, 4, gamma=0.4)),
+        (
+            {"name": "vmdav", "gamma": 0.6, "distance": "euclidean", "leftovers": "centroid"},
+            shoal.vmdav(X, 4, gamma=0.6, distance="euclidean", leftovers="centroid"),
+        ),
         ({"name": "mu_approx"}, shoal.mu_approx(X, 4)),
+        ({"name": "mhm", "path": "npn"}, shoal.mhm(X, 4, path="npn")),
+        ({"name": "mst_partition"}, shoal.mst_partition(X, 4)),
+        ({"name": "genetic", "generations": 5}, shoal.genetic(X, 4, generations=5)),
         ({"name": "micro_som", "map": {"size": 20}}, shoal.micro_som(X, 4, rules=shoal.MapRules(size=20))),
     ):
         release = shoal.protect(table, {"columns": columns, "method": method | {"k": 4}})

@@ -19,7 +19,20 @@ class BlockRule(Protocol):
         """(n_records,) the block of every record, from its coordinates alone."""
         ...
 
+    @property
+    def n_blocks(self) -> int: ...
+
     def to_json(self) -> str: ...
+
+
+class BlockPlan(Protocol):
+    """A rule, and sentences for the report that explain how it was chosen."""
+
+    @property
+    def rule(self) -> BlockRule: ...
+
+    @property
+    def reasons(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,6 +40,18 @@ class Blocks(Partition):
     """A partition into blocks of manageable size; a method is then run within each block."""
 
     rule: BlockRule
+
+
+@dataclass(frozen=True, eq=False)
+class FixedBlocks:
+    """The plan of blocks without automatic choices."""
+
+    rule: BlockRule
+    reasons: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, blocks: Blocks) -> FixedBlocks:
+        return cls(blocks.rule)
 
 
 def check_limit(limit: int, k: int) -> int:

@@ -47,6 +47,10 @@ class IntervalRule:
     def block_of(self, X: Matrix) -> Labels:
         return self.blocks[self.interval_of(X)]
 
+    @property
+    def n_blocks(self) -> int:
+        return int(self.blocks.max()) + 1
+
     def to_json(self) -> str:
         table = {"rule": "intervals", "column": self.column, "lower": self.lower, "upper": self.upper}
         return json.dumps({**table, "blocks": self.blocks.tolist()})
@@ -77,6 +81,10 @@ class RunRule:
         labels = np.empty(len(values), dtype=np.int64)
         labels[order] = np.searchsorted(begin, np.arange(len(values)), side="right") - 1
         return labels
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self.first)
 
     def to_json(self) -> str:
         first, after = self.first.tolist(), self.after.tolist()

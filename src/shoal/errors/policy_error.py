@@ -29,6 +29,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def one_dimension(cls, n_dimensions: int) -> Self:
+        return cls(
+            f"blocking.dimensions: blocking.method = 'univariate' divides one column into intervals, but there are "
+            f"{n_dimensions}. Name one, or set blocking.method = 'twod_tree'."
+        )
+
+    @classmethod
     def repair_of_key_sets(cls) -> Self:
         return cls(
             "blocking.repair: the requirements name different quasi-identifiers, so a record has several groups, and "

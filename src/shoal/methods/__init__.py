@@ -26,6 +26,9 @@ from shoal.methods.generalization.mondrian import Mondrian as Mondrian
 from shoal.methods.generalization.gensearch import Gensearch as Gensearch
 from shoal.methods.generalization.global_recoding import GlobalRecoding as GlobalRecoding
 from shoal.methods.no_method import NoMethod as NoMethod
+from shoal.methods.microaggregation.mhm import Mhm as Mhm
+from shoal.methods.microaggregation.mst_partition import MstPartition as MstPartition
+from shoal.methods.microaggregation.genetic import Genetic as Genetic
 # isort: on
 
 METHODS: tuple[type[Any], ...] = tuple(filter(is_dataclass, globals().values()))

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from shoal.blocking.block_fusion import Fuse
+from shoal.blocking.som.map_rules import BY_RULE, MapRules
 from shoal.errors import PolicyError
 from shoal.plan.representation import RepresentationName
 from shoal.release.weights import Weights
@@ -14,6 +16,13 @@ from shoal.schema import Kind, Level, Role
 from shoal.schema.grid import Step
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind
+
+BlockingMethod = Literal["auto", "none", "twod_tree", "univariate", "som"]
+BLOCKING_OPTIONS: dict[tuple[str, ...], tuple[BlockingMethod, ...]] = {  # options -> methods that have them
+    ("dimensions",): ("auto", "twod_tree", "univariate"),
+    ("fuse", "whole"): ("auto", "twod_tree"),
+    ("map",): ("som",),
+}
 
 
 class PolicyPart(BaseModel):
@@ -129,13 +138,39 @@ class Output(PolicyPart):
 class BlockingRules(PolicyPart):
     """How a large table is divided into blocks, within which groups are formed."""
 
-    method: Literal["auto", "none", "twod_tree"] = "auto"
-    """twod_tree: space is halved until no block holds more than ``limit`` records; none: a single block of any size;
-    auto: twod_tree for more than 200,000 records."""
+    method: BlockingMethod = "auto"
+    """twod_tree: space is halved until no block holds more than ``limit`` records; univariate: intervals of equal width
+    of one column; som: parts of a self-organizing map; none: a single block of any size; auto: twod_tree for more than
+    200,000 records."""
     limit: Literal["auto"] | int = "auto"
-    """Largest number of records of a block; auto: a balance of running time and information loss."""
+    """Largest number of records of a block; auto: a balance of running time and information loss. With univariate, the
+    mean number; with som, the number above which a table is divided."""
+    dimensions: tuple[str, ...] | None = None
+    """Quasi-identifiers that the 2^d-tree halves, or the one column of univariate. Default: those that explain most of
+    the variance."""
+    fuse: Fuse = "nearest"
+    """Small parts of the 2^d-tree. nearest: fused with the part of the nearest centroid; supervised: only if the fused
+    block stays within the limit; none: not fused, so that parts of fewer than k records are suppressed."""
+    whole: bool = False
+    """true: the 2^d-tree halves all its dimensions at once, as published, even where parts would hold few groups."""
+    map: MapRules = BY_RULE
+    """How the self-organizing map of som is built."""
     repair: bool = False
     """true: groups near the borders of blocks exchange records: less information loss in several times the time."""
+    passes: int = Field(default=1, ge=1)
+    """Rounds of the repair, each with other borders."""
+
+    @model_validator(mode="after")
+    def _check_method(self) -> Self:
+        """Options of one method are refused with another one."""
+        for names, methods in BLOCKING_OPTIONS.items():
+            for name in (name for name in names if getattr(self, name) != type(self).model_fields[name].default):
+                if self.method not in methods:
+                    allowed = " or ".join(f"'{method}'" for method in methods)
+                    raise PolicyError.only_for(f"blocking.{name}", f"blocking.method = {allowed}", f"'{self.method}'")
+        if self.method == "univariate" and len(self.dimensions or ("one",)) > 1:
+            raise PolicyError.one_dimension(len(self.dimensions or ()))
+        return self
 
 
 class Warn(PolicyPart):

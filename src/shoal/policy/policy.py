@@ -96,6 +96,8 @@ class Policy(PolicyPart):
         for name in self.within:
             if name not in self.columns:
                 raise PolicyError.unlisted_in_policy("within", name, tuple(self.columns))
+        for name in self.blocking.dimensions or ():
+            self._check_role("blocking.dimensions", name, "quasi_identifier")
         self._check_output()
         least = least_records(self.requirements)
         if least is not None and self.method.k is not None and self.method.k < least:
@@ -266,8 +268,9 @@ class Policy(PolicyPart):
     def _digest(self, exclude: dict[str, Any]) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""
         digest = hashlib.sha256(self.model_dump_json(exclude=exclude, exclude_defaults=True).encode())
-        for part in (self.method, *self.requirements, *self.perturbations):  # the name of each is its default
-            digest.update(f"\n{part.name}".encode())
+        asked, changed = ([part.name for part in parts] for parts in (self.requirements, self.perturbations))
+        names = [self.method.name, *asked, *changed]  # the name of each is its default
+        digest.update("".join(f"\n{name}" for name in names).encode())
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

@@ -28,6 +28,10 @@ class Codebook:
         hints = np.zeros(len(X), dtype=np.int64)
         return self.blocks[nearest_units(X, self.units, hints, thread_pool.n_threads(None))]
 
+    @property
+    def n_blocks(self) -> int:
+        return int(self.blocks.max()) + 1
+
     def to_json(self) -> str:
         return json.dumps({"rule": "nearest unit", "units": self.units.tolist(), "blocks": self.blocks.tolist()})
 

@@ -19,11 +19,15 @@ Where the paper is silent, or we depart from it:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
 from shoal.errors import PolicyError
+from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
 GENERATIONS_PER_STEP = 20  # generations between two returns to Python
@@ -48,7 +52,7 @@ def genetic(
     n = len(records)
     k, seed = kernels.check_k(k, n), kernels.check_seed(seed)
     for name, least, given, reason in (
-        ("generations", 0, generations, "time goes one way"),
+        ("generations", 0, generations, "it is a number of rounds"),
         ("population", 2, population, "a child has two parents"),
         ("crossover", 0, crossover, "it is a chance"),
         ("mutation", 0, mutation, "it is a number of genes"),
@@ -73,3 +77,31 @@ def genetic(
     labels = np.empty(n, dtype=np.int64)
     labels[walk] = state.best()
     return Partition(labels)
+
+
+@dataclass(frozen=True)
+class Genetic(MicroaggregationMethod):
+    """Genetic microaggregation as the method of a policy.
+
+    generations  how often the population is renewed
+    population   number of partitions in a generation
+    crossover    probability that two parents are crossed
+    mutation     mean number of genes of a chromosome that mutate
+    """
+
+    generations: int = 500
+    population: int = 100
+    crossover: float = 0.5
+    mutation: float = 0.3
+    name: Literal["genetic"] = "genetic"
+
+    def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
+        return genetic(
+            X,
+            k,
+            generations=self.generations,
+            population=self.population,
+            crossover=self.crossover,
+            mutation=self.mutation,
+            seed=seed,
+        )

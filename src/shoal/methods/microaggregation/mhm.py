@@ -17,6 +17,7 @@ figures); ties are resolved in favor of the lowest record or group.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from numpy.typing import ArrayLike
@@ -25,6 +26,7 @@ from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Ints, Matrix
 from shoal.methods.microaggregation.mdav import mdav
+from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
 Path = Literal["mdav", "npn"]
@@ -48,3 +50,17 @@ def _through_groups(X: Matrix, groups: Partition, start: int) -> Ints:
     order = kernels.nearest_next_path(groups.centroids(X), int(groups.labels[start]))  # (n_groups,)
     walk: Ints = kernels.path_through_groups(X, groups.labels, order, X[start])  # (n,)
     return walk
+
+
+@dataclass(frozen=True)
+class Mhm(MicroaggregationMethod):
+    """MHM as the method of a policy.
+
+    path  the path that is cut: through the groups of MDAV, or from every record to the nearest unvisited one
+    """
+
+    path: Path = "mdav"
+    name: Literal["mhm"] = "mhm"
+
+    def plan(self, X: Matrix, k: int, seed: int) -> Partition:
+        return mhm(X, k, path=self.path)

@@ -14,9 +14,13 @@ The tree is built by Prim's algorithm from record 0: O(n^2) time, O(n) memory.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
+from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
 WORK_PER_STEP = 50_000_000  # coordinates read between two returns to Python
@@ -33,3 +37,13 @@ def mst_partition(X: ArrayLike, k: int) -> Partition:
         at(len(records))
     parts = tree.parts(k)  # (n,)
     return Partition(kernels.split_large(records, parts, int(parts.max()) + 1, k))
+
+
+@dataclass(frozen=True)
+class MstPartition(MicroaggregationMethod):
+    """MST partitioning as the method of a policy."""
+
+    name: Literal["mst_partition"] = "mst_partition"
+
+    def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
+        return mst_partition(X, k)

@@ -146,9 +146,17 @@ def form_groups(X: Matrix, k: int, gain: float, search: Search) -> Labels:
 
 @dataclass(frozen=True)
 class VMdav(MicroaggregationMethod):
-    """V-MDAV as the method of a policy. ``split`` splits groups of 2k records or more."""
+    """V-MDAV as the method of a policy.
+
+    gamma      how readily groups are extended; 0: never, "auto": the best of a few values
+    distance   distances that the extension test compares: squared, as in the paper's table, or as printed in its text
+    leftovers  the last records join the group of their nearest record, or that of the nearest centroid
+    split      groups of 2k records or more are split
+    """
 
     gamma: float | Literal["auto"] = 0.2
+    distance: Distance = "squared"
+    leftovers: Leftovers = "record"
     split: bool = False
     name: Literal["vmdav"] = "vmdav"
 
@@ -157,4 +165,4 @@ class VMdav(MicroaggregationMethod):
         return self
 
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        return vmdav(X, k, gamma=self.gamma, split=self.split)
+        return vmdav(X, k, gamma=self.gamma, distance=self.distance, leftovers=self.leftovers, split=self.split)

@@ -1,7 +1,8 @@
-"""Division of large strata into blocks, each stratum by its own 2^d-tree.
+"""Division of large strata into blocks, each stratum by its own 2^d-tree, intervals of a column or map.
 
 The tree is built from counts of all records, so that it depends on policy and data and never on the engine or its
-memory. For the repair at block borders, a second tree has its borders elsewhere.
+memory. Intervals and maps are computed from the coordinates of all records of a stratum, one number for every
+quasi-identifier, in memory. For the repair at block borders, further trees have their borders elsewhere.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.blocking.block_limit import smallest_limit
-from shoal.blocking.dimensions import CovarianceSums
+from shoal.blocking.blocks import BlockPlan, FixedBlocks
+from shoal.blocking.dimensions import CovarianceSums, rank_dimensions
 from shoal.blocking.grid_cells import GridCells
 from shoal.blocking.growth import Growth
 from shoal.blocking.shifted_tree import shifted_ranges
-from shoal.blocking.tree_plan import TreeOptions, TreePlan, plan_tree
+from shoal.blocking.som import som_blocks
+from shoal.blocking.tree_plan import TreeOptions, plan_tree
 from shoal.blocking.tree_space import Ranges
+from shoal.blocking.univariate_blocks import univariate_blocks
 from shoal.encode.embedding import Embedding, Fold
 from shoal.engines.protocol import BLOCK
 from shoal.errors import PolicyError
@@ -35,6 +39,7 @@ from shoal.schema import Schema
 MOST_UNDIVIDED = 200_000  # records of a stratum that is grouped as a whole; takes seconds
 AT_ONCE = 1 << 20  # records that are counted in one step
 REPAIR_LIMIT = 4000  # records of a block for the repair, in which groups exchange records
+FORMS: dict[str, str] = {"univariate": "of one column", "som": "of a self-organizing map"}
 REPAIR = (
     "Across the borders of the blocks groups have exchanged records with their neighbors, as long as the loss fell."
 )
@@ -45,7 +50,7 @@ class StratumBlocks:
     """The blocks of all strata, numbered stratum by stratum; an undivided stratum is one block."""
 
     n_strata: int
-    plans: dict[int, TreePlan]  # of the divided strata
+    plans: dict[int, BlockPlan]  # of the divided strata
 
     @cached_property
     def first(self) -> Labels:
@@ -76,7 +81,7 @@ class BlockAssignment:
     blocks: StratumBlocks
     embedding: Embedding
     notes: tuple[str, ...] = ()
-    shifted: StratumBlocks | None = None  # blocks with other borders, for the repair; None: no repair
+    shifted: tuple[StratumBlocks, ...] = ()  # blocks with other borders, one for every pass of the repair
 
     @classmethod
     def of(
@@ -98,32 +103,52 @@ class BlockAssignment:
             return cls(strata, whole, embedding)
         if schema.unit and plan.method.keeps_households:
             return cls(strata, whole, embedding, _undivided_note(plan))
-        repair = plan.blocking.repair
+        n_passes = plan.blocking.passes if plan.blocking.repair else 0
         with progress.stage("dividing records into blocks", 0):
             counting = {stratum: _InStratum(stratum, strata, embedding, fold, at_once) for stratum in large}
-            options = TreeOptions(plan.blocking.limit, k, names=embedding.names)
-            repair_options = replace(options, limit=REPAIR_LIMIT)
-            plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
-            shifted = {
-                stratum: plan_tree(_ShiftedStratum(**vars(counted)), repair_options)
-                for stratum, counted in counting.items()
-                if repair
-            }
-        blocks = replace(whole, plans=plans)
-        return cls(
-            strata, blocks, embedding, _notes(strata, plans, repair), replace(whole, plans=shifted) if repair else None
-        )
+            plans = {stratum: _block_plan(records, plan, k) for stratum, records in counting.items()}
+            repair_options = TreeOptions(REPAIR_LIMIT, k, names=embedding.names)
+            shifted = tuple(
+                {
+                    stratum: plan_tree(_ShiftedStratum(**vars(counted), number=number), repair_options)
+                    for stratum, counted in counting.items()
+                }
+                for number in range(n_passes)
+            )
+        notes = _notes(strata, plans, FORMS.get(plan.blocking.method, "of a 2^d-tree"), is_repaired=n_passes > 0)
+        further = tuple(replace(whole, plans=dict(trees)) for trees in shifted)
+        return cls(strata, replace(whole, plans=plans), embedding, notes, further)
 
     def mark(self, table: pa.Table) -> pa.Table:
         """The table with a column for the block of every record."""
         blocks = self.blocks.block_of(self.strata.stratum_of(table), lambda: self.embedding.coordinates(table))
         return table.append_column(BLOCK, pa.array(blocks))
 
-    def shifted_blocks(self, block: pa.Table, groups: Partition) -> Labels:
-        """(n_records,) The shifted block of each record, which is that of the centroid of its group."""
-        assert self.shifted is not None
+    def shifted_blocks(self, block: pa.Table, groups: Partition, number: int) -> Labels:
+        """(n_records,) The block of each record in a pass of the repair, which is that of the centroid of its group."""
         strata = np.full(groups.n_groups, self.strata.stratum_of(block.slice(0, 1))[0])
-        return self.shifted.block_of(strata, lambda: groups.centroids(self.embedding.coordinates(block)))[groups.labels]
+        blocks = self.shifted[number].block_of(strata, lambda: groups.centroids(self.embedding.coordinates(block)))
+        return blocks[groups.labels]
+
+
+def _block_plan(records: _InStratum, plan: ReleasePlan, k: int) -> BlockPlan:
+    """The blocks of one stratum, by the blocking method of the policy."""
+    rules, names = plan.blocking, records.embedding.names
+    dimensions = None if rules.dimensions is None else tuple(map(names.index, rules.dimensions))
+    if rules.method == "som":
+        return FixedBlocks.of(som_blocks(records.points(), k, rules=rules.map, seed=plan.seed))
+    if rules.method == "univariate":
+        points = records.points()
+        limit = smallest_limit(k) if rules.limit == "auto" else rules.limit
+        column = dimensions[0] if dimensions else _widest(points)
+        return FixedBlocks.of(univariate_blocks(points, k, column=column, limit=limit))
+    return plan_tree(records, TreeOptions(rules.limit, k, dimensions, rules.fuse, rules.whole, names))
+
+
+def _widest(points: Matrix) -> int:
+    """The column that explains most of the variance of all columns."""
+    ranges = Ranges.of(points)
+    return int(rank_dimensions(CovarianceSums.of(points, ranges), ranges).dimensions[0])
 
 
 def _most_undivided(plan: ReleasePlan, k: int, default: int) -> int:
@@ -140,13 +165,13 @@ def _undivided_note(plan: ReleasePlan) -> tuple[str, ...]:
     return ("The table is large but not divided into blocks: their borders would separate members of a household.",)
 
 
-def _notes(strata: Strata, plans: dict[int, TreePlan], is_repaired: bool) -> tuple[str, ...]:
+def _notes(strata: Strata, plans: dict[int, BlockPlan], form: str, *, is_repaired: bool) -> tuple[str, ...]:
     n_records = sum(int(strata.sizes[stratum]) for stratum in plans)
     n_blocks = sum(plan.rule.n_blocks for plan in plans.values())
     where = f", each of {len(plans)} strata by itself" if len(strata.sizes) > 1 else ""
     reasons = dict.fromkeys(reason for plan in plans.values() for reason in plan.reasons)
     explanation = f" {' '.join(reasons)}" if len(plans) == 1 else ""
-    note = f"{n_records:,} records were grouped inside of {n_blocks:,} blocks of a 2^d-tree{where}.{explanation}"
+    note = f"{n_records:,} records were grouped inside of {n_blocks:,} blocks {form}{where}.{explanation}"
     return (note, REPAIR) if is_repaired else (note,)
 
 
@@ -176,6 +201,12 @@ class _InStratum:
     def cells(self, growth: Growth) -> GridCells:
         return self._sum(growth.count)
 
+    def points(self) -> Matrix:
+        """(n_records, n_columns) the coordinates of all records of the stratum."""
+        found: list[Matrix] = []
+        self._fold_points(found.append)
+        return np.vstack(found)
+
     def _sum(self, of: Callable[[Matrix], S]) -> S:
         """The sum of ``of`` over all records; pieces are gathered, since a sum takes equally long for few records."""
         found: list[S] = []
@@ -186,21 +217,31 @@ class _InStratum:
                 found[:] = [reduce(add, [*found, of(np.vstack(waiting))])]
                 waiting.clear()
 
-        def gather(piece: pa.Table) -> None:
-            members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
-            if members.size:
-                waiting.append(self.embedding.coordinates(piece.take(members)))
+        def gather(points: Matrix) -> None:
+            waiting.append(points)
             if sum(map(len, waiting)) >= self.at_once:
                 count()
 
-        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), gather)
+        self._fold_points(gather)
         count()
         return found[0]
+
+    def _fold_points(self, add: Callable[[Matrix], None]) -> None:
+        """Calls back with the coordinates of the records of the stratum, piece by piece."""
+
+        def add_piece(piece: pa.Table) -> None:
+            members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
+            if members.size:
+                add(self.embedding.coordinates(piece.take(members)))
+
+        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), add_piece)
 
 
 @dataclass(frozen=True)
 class _ShiftedStratum(_InStratum):
-    """The same, for a tree with shifted borders."""
+    """The same, for the tree of one pass of the repair, with shifted borders."""
+
+    number: int
 
     def ranges(self) -> Ranges:
-        return shifted_ranges(super().ranges(), 0)
+        return shifted_ranges(super().ranges(), self.number)

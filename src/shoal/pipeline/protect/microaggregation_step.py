@@ -55,6 +55,8 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
         divided = engine.map_blocks(divided, _draft_function(original, method))
+    for number in range(1, len(original.division.shifted)):
+        divided = engine.map_blocks(divided, _repair_function(original, number))
     return engine.map_blocks(divided, microaggregation)
 
 
@@ -218,9 +220,25 @@ def _draft_function(original: FittedTable[F], method: MicroaggregationMethod) ->
         together = Partition(np.zeros(len(block), dtype=np.int64))
         groups = method.plan(embedding.points(block), key.k, seed) if enough else together
         numbered = block.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups.labels))
-        return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(block, groups)))
+        return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(block, groups, 0)))
 
     return draft
+
+
+def _repair_function(original: FittedTable[F], number: int) -> BlockFunction:
+    """A further pass of the repair: groups exchange records, and move to the block of the pass after the last one."""
+    key, seed, division = original.keys[0], original.plan.seed, original.division
+    embedding = original.embedding.only(key.columns)
+
+    def repair(block_id: int, block: pa.Table) -> pa.Table:
+        seeds = np.random.SeedSequence(seed, spawn_key=(block_id, number))
+        draft = block[GROUP].to_numpy()
+        groups = descend(embedding.points(block), draft, key.k, int(seeds.generate_state(1)[0]))
+        plain = block.drop_columns(GROUP)
+        numbered = plain.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups.labels))
+        return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(plain, groups, number)))
+
+    return repair
 
 
 def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:
