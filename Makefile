@@ -59,6 +59,7 @@ mutants: $(VENV)/.tools
 
 schema: $(VENV)/.tools
 	$(BIN)/python tools/policy_schema.py
+	$(BIN)/python tools/policy_keys.py
 
 names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))

@@ -17,6 +17,14 @@ def test_the_exported_schema_is_current():
         pytest.fail("docs/policy.schema.json is not that of the model: run make schema, and read what it changed.")
 
 
+@pytest.mark.slow
+def test_the_page_of_all_keys_is_current():
+    from policy_keys import PAGE, page_text
+
+    if PAGE.read_text(encoding="utf-8") != page_text():
+        pytest.fail("docs/policy_keys.md is not that of the model: run make schema, and read what it changed.")
+
+
 def test_the_policy_of_the_documents_is_a_policy():
     import tomlkit
 

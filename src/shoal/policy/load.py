@@ -8,7 +8,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from shoal.blocking.som.map_rules import MapRules
 from shoal.errors import PolicyError, listed, nearest
+from shoal.methods import METHODS
+from shoal.methods.perturbation import PERTURBATIONS
+from shoal.policy.key_descriptions import key_descriptions
 from shoal.policy.policy import Policy
 
 TABLES_WITH_NAME = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
@@ -39,6 +43,9 @@ def json_schema() -> dict[str, Any]:
     for key in ("requirements", "perturbations"):
         for reference in _models_by_name(schema, key).values():  # ``name`` selects the model, so it is required
             schema["$defs"][reference.rsplit("/", 1)[-1]].setdefault("required", []).append("name")
+    for cls in (*METHODS, *PERTURBATIONS, MapRules):
+        for key, meaning in key_descriptions(cls).items():
+            schema["$defs"][cls.__name__]["properties"][key].setdefault("description", meaning)
     return schema
 
 

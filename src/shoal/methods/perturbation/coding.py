@@ -57,9 +57,11 @@ def top_bottom_code(
 class TopBottomCode(PerturbationMethod):
     """Top and bottom coding as the method of a policy. Bounds of dates are in days since 1970.
 
-    bottom, top              lowest and highest value that is released
-    bottom_share, top_share  or the share of the known values that may be coded
-    put                      what replaces the values beyond: the bound, or their mean
+    bottom        lowest value that is released
+    top           highest value that is released
+    bottom_share  instead of bottom, the share of the known values that may be coded
+    top_share     the same for top
+    put           what replaces the values beyond: the bound, or their mean
     """
 
     bottom: float | None = None

@@ -11,6 +11,13 @@ from shoal.report.text_nodes import Items, Paragraph, Table, digest, facts
 from shoal.report.words import utc_time
 from shoal.sources.private import PRIVATE_FILES_NOTE
 
+PARTS = {  # of the policy, and how the report calls them
+    "blocking": "Blocking",
+    "suppression": "Suppression of records",
+    "local_suppression": "Local suppression",
+    "output": "Output",
+}
+
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
     text = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
@@ -23,7 +30,8 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
 def _facts(manifest: Manifest) -> Table:
     policy = manifest.policy
     return facts(
-        ("Method", _method(policy.get("method", {}))),
+        ("Method", _options(policy.get("method", {}))),
+        *((label, _options(policy[key])) for key, label in PARTS.items() if policy.get(key)),
         ("SHA-256 of the policy", digest(policy.get("sha256", ""))),
         ("Engine", manifest.engine),
         ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),
@@ -32,9 +40,10 @@ def _facts(manifest: Manifest) -> Table:
     )
 
 
-def _method(method: dict[str, object]) -> str:
-    given = [f"{name} = {json.dumps(value)}" for name, value in method.items() if name != "name" and value is not None]
-    return ", ".join([str(method.get("name", "unknown")), *given])
+def _options(part: dict[str, object]) -> str:
+    """The options of a part of the policy, the name of a method first."""
+    given = [f"{name} = {json.dumps(value)}" for name, value in part.items() if name != "name" and value is not None]
+    return ", ".join([*([str(part["name"])] if "name" in part else []), *given])
 
 
 def _cost(cost: Cost) -> str:
