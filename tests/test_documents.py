@@ -105,3 +105,58 @@ def test_the_compiled_module_stays_behind_kernels():
     for file in (ROOT / "src" / "shoal").rglob("*.py"):
         if file.parent.name != "kernels":
             assert "_compiled" not in file.read_text(), file
+
+
+METHOD_PAGES = {  # page -> methods, perturbations or blocking that it describes
+    "mdav": ["mdav"],
+    "vmdav": ["vmdav"],
+    "mu_approx": ["mu_approx"],
+    "micro_som": ["micro_som"],
+    "refine": ["microaggregate"],
+    "mondrian": ["mondrian"],
+    "gensearch": ["gensearch"],
+    "global_recoding": ["global_recoding"],
+    "baselines": ["mhm", "mst_partition", "genetic"],
+    "noise": ["noise"],
+    "rank_swap": ["rank_swap"],
+    "pram": ["pram"],
+    "coding": ["top_bottom_code"],
+    "rounding": ["rounding"],
+    "imputation": ["imputation"],
+    "data_swap": ["data_swap"],
+    "record_swap": ["record_swap"],
+    "lossy_image": ["lossy_image"],
+    "mic": ["mic"],
+    "local_suppression": ["none"],
+    "twod_tree": [],
+    "univariate_blocks": [],
+}
+COLUMNS = {
+    "age": {"role": "quasi_identifier", "kind": "numeric"},
+    "income": {"role": "quasi_identifier", "kind": "numeric"},
+    "sex": {"role": "quasi_identifier"},
+    "region": {"role": "quasi_identifier"},
+}
+
+
+def test_every_method_has_a_page():
+    from shoal.methods import METHODS
+    from shoal.methods.perturbation import PERTURBATIONS
+
+    described = {name for names in METHOD_PAGES.values() for name in names}
+    assert described == {each.name for each in (*METHODS, *PERTURBATIONS)}
+
+
+@pytest.mark.parametrize("page", METHOD_PAGES)
+def test_a_page_of_a_method_opens_with_its_use_its_policy_and_its_cost(page):
+    import tomlkit
+
+    from shoal.policy import load
+
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    opening = re.search(r"\*\*When to use it\.\*\* .*?\n```toml\n(.*?)```\n\n\*\*What it costs\.\*\* ", text, re.S)
+    assert opening
+    assert text[: opening.start()].count("\n\n") == 2  # a title and what it is
+    policy = load({"columns": COLUMNS, **tomlkit.parse(opening[1]).unwrap()})
+    names = {policy.method.name, *(each.name for each in policy.perturbations)}
+    assert not METHOD_PAGES[page] or names & set(METHOD_PAGES[page])
