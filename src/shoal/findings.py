@@ -68,6 +68,9 @@ class Findings:
                 return finding
         raise KeyError(name)
 
+    def __contains__(self, name: object) -> bool:
+        return any(finding.name == name for finding in self.findings)
+
     def __repr__(self) -> str:
         return "\n".join((f"Findings: {len(self)}", *self.lines()))
 

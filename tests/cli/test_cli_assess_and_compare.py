@@ -83,3 +83,27 @@ def test_nothing_met_is_a_failure_and_bad_words_are_told(made):
     for grid in ("method.k", "=3", "method.k="):
         said = shell("compare", made.data, "--policy", made.policy, "--grid", grid)
         assert (said.code, "key=value" in said.err) == (2, True)
+
+
+def test_a_setting_that_no_policy_has_is_an_error(made):
+    said = shell("compare", made.data, "--policy", made.policy, "--grid", "method.kk=3,5")
+    assert (said.code, "method.kk: there is no such key" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "{data}", "--policy", "{policy}", "--report", "{page}"],
+        ["assess", "{data}", "{data}", "--report", "{page}"],
+        ["protect", "{data}", "--policy", "{policy}", "--output", "{folder}/x.csv", "--report", "{page}"],
+        ["som", "{data}", "--output", "{page}"],
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("page", ["page.pdf", "page.htmlx", "page"])
+def test_a_page_of_another_format_is_refused_before_any_work(made, words, page):
+    names = {"data": made.data, "policy": made.policy, "folder": made.folder, "page": made.folder / page}
+    before = set(made.folder.iterdir())
+    said = shell(*(word.format(**names) for word in words))
+    assert (said.code, "It can be written as .html" in said.err) == (2, True)
+    assert set(made.folder.iterdir()) == before

@@ -39,17 +39,19 @@ def som(
     from shoal.pipeline.som import chart
     from shoal.policy import load
     from shoal.report import render_map, render_map_svg
+    from shoal.report.page_file import HTML, SVG, check_page
     from shoal.report.words import number_of
     from shoal.sources import whole_file
 
     if policy is not None and columns:
         raise typer.BadParameter("a policy names its columns: give --column or --policy, not both.")
+    check_page(output, (*HTML, *SVG))
     check_charts()
     rules = load(policy) if policy is not None else None
     inputs = [data, *(rules.files if rules else ())]
     with progress_bars(), whole_file(output, force=force, inputs=inputs, private=True) as draft:
         population = chart(data, rules, columns=columns or (), label=label, seed=seed)
-        if output.suffix == ".svg":
+        if output.suffix.lower() in SVG:
             draft.write_text(render_map_svg(population), encoding="utf-8")
         else:
             draft.write_text(render_map(population, data.name), encoding="utf-8")

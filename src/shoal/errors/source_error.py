@@ -72,6 +72,11 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def unknown_page(cls, path: Path, known: Sequence[str]) -> Self:
+        found = f"'{path.suffix}' is not an extension of such a page" if path.suffix else "it has no extension"
+        return cls(f"{path}: {found}. It can be written as {' or '.join(known)}.")
+
+    @classmethod
     def unknown_object(cls, source: object) -> Self:
         return cls(
             f"{type(source).__module__}.{type(source).__qualname__} is not a table. Pass a path, a dataframe "

@@ -23,6 +23,7 @@ from shoal.pipeline.record_pairing import RecordPairing, Truth, released_positio
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
 from shoal.report import render_assessment
+from shoal.report.page_file import HTML, check_page
 from shoal.schema import Schema
 from shoal.sources import whole_file
 from shoal.sources.key_file import KeyLike, key_file
@@ -56,6 +57,7 @@ def assess(
     arguments = (original, released, policy, intruder or Intruder(), id, truth, key)
     if report is None:
         return _assessment(*arguments)
+    check_page(report, HTML)
     check_charts()
     with whole_file(
         Path(report), force=force, inputs=_inputs(original, released, policy, truth, key), private=True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from shoal.pipeline.assess import assess_in_memory, source_name
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, combinations, load, with_settings
+from shoal.policy.setting_grid import Settings
 from shoal.report import render_comparison
+from shoal.report.page_file import HTML, MARKDOWN, check_page
 from shoal.sources import whole_file
 
 
@@ -47,7 +50,8 @@ def compare(
         *([Path(table)] if isinstance(table, str | Path) else []),
         *(file for each in loaded for file in each.files),
     ]
-    is_markdown = Path(report).suffix == ".md"
+    check_page(report, (*HTML, *MARKDOWN))
+    is_markdown = Path(report).suffix.lower() in MARKDOWN
     if not is_markdown:
         check_charts()
     with whole_file(Path(report), force=force, inputs=inputs, private=True) as draft:
@@ -59,21 +63,43 @@ def compare(
 def _comparison(
     table: Any, loaded: Sequence[Policy], grid: Mapping[str, Sequence[Any]], intruder: Intruder
 ) -> Comparison:
-    runs = [(at, policy, settings) for at, policy in enumerate(loaded) for settings in combinations(grid)]
+    runs = [_Run.of(at, policy, settings) for at, policy in enumerate(loaded) for settings in combinations(grid)]
+    reasons = [run.policy for run in runs if isinstance(run.policy, ShoalError)]
+    if len(reasons) == len(runs):
+        raise reasons[0]
     compared = []
     with progress.stage("comparing policies", len(runs)) as done:
-        for at, policy, settings in runs:
-            name = policy.file.stem if policy.file else f"policy {at + 1}"
-            try:
-                compared.append(
-                    ComparedPolicy(name, settings, _outcome(table, with_settings(policy, settings), intruder))
-                )
-            except (SourceError, EngineError):  # not caused by the policy
-                raise
-            except ShoalError as reason:
-                compared.append(ComparedPolicy(name, settings, None, str(reason)))
+        for run in runs:
+            compared.append(run.compared(table, intruder))
             done(len(compared))
     return Comparison(tuple(compared))
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A policy with settings of the grid, or the reason why they are no policy."""
+
+    name: str
+    settings: Settings
+    policy: Policy | ShoalError
+
+    @classmethod
+    def of(cls, at: int, policy: Policy, settings: Settings) -> _Run:
+        name = policy.file.stem if policy.file else f"policy {at + 1}"
+        try:
+            return cls(name, settings, with_settings(policy, settings))
+        except ShoalError as reason:
+            return cls(name, settings, reason)
+
+    def compared(self, table: Any, intruder: Intruder) -> ComparedPolicy:
+        if isinstance(self.policy, ShoalError):
+            return ComparedPolicy(self.name, self.settings, None, str(self.policy))
+        try:
+            return ComparedPolicy(self.name, self.settings, _outcome(table, self.policy, intruder))
+        except (SourceError, EngineError):  # not caused by the policy
+            raise
+        except ShoalError as reason:
+            return ComparedPolicy(self.name, self.settings, None, str(reason))
 
 
 def _outcome(table: Any, policy: Policy, intruder: Intruder) -> PolicyOutcome:

@@ -16,6 +16,7 @@ from shoal.pipeline.files.file_names import certificate_path, manifest_path, pri
 from shoal.pipeline.files.manifest_content import relative_path
 from shoal.policy import ReleasePlan
 from shoal.release.manifest import PublicFile
+from shoal.report.page_file import HTML, check_page
 from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
 from shoal.sources.private import CREATED_FILES
 
@@ -83,6 +84,7 @@ class Targets(Files):
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files next to the targets; checked to be writable before any work is done."""
         if self.report:
+            check_page(self.report, HTML)
             check_charts()
         targets = [Target.of(path, private=name in CREATED_FILES) for name, path in self.paths().items()]
         with whole_files(targets, force=force, inputs=inputs) as drafts:
