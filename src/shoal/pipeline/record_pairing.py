@@ -16,7 +16,7 @@ from shoal.assessment.pairing_check import pairing_warnings
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
-from shoal.errors import LinkageError
+from shoal.errors import KeyFileError, LinkageError
 from shoal.kernels import Labels
 from shoal.linkage.true_pairs import check_truth, pair_by_id, pair_by_numbers
 from shoal.pipeline.files.release import Release
@@ -28,7 +28,7 @@ from shoal.policy import ReleasePlan, load
 from shoal.release.assemble import Order
 from shoal.schema import Schema
 from shoal.sources import read
-from shoal.sources.key_file import Key, KeyLike
+from shoal.sources.key_file import Key, KeyLike, key_file, key_path
 from shoal.sources.private import is_private
 
 Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of each original record
@@ -71,8 +71,13 @@ class RecordPairing:
         if stated is not None:
             return cls(before, after, known.schema, known.plan, stated, False)
         known = known.with_key(Key.from_argument(key, policy.file))
-        positions = released_positions(known, repeat_release(original, released, policy, known.known_key))
-        return cls(before, after, known.schema, known.plan, positions, True)
+        try:
+            repeated = repeat_release(original, released, policy, known.known_key)
+        except LinkageError:
+            if policy.file and key_file(key, policy.file) is None and not isinstance(key, bytes):
+                raise KeyFileError.missing(key_path(policy.file)) from None
+            raise
+        return cls(before, after, known.schema, known.plan, released_positions(known, repeated), True)
 
     def tables(self, roles: Schema) -> TablePair:
         return TablePair.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
