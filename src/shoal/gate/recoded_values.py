@@ -98,7 +98,8 @@ def _is_inside(value: str, domain: RecodedDomain) -> bool:
 
 def _is_number(value: str, domain: RecodedDomain) -> bool:
     """A year, or a number within the bounds; of means and perturbed values only that they are numbers."""
-    number = float(value) if NUMBER.fullmatch(value) else None
+    plain = value.replace(",", ".")  # a CSV may have decimal commas
+    number = float(plain) if NUMBER.fullmatch(plain) else None
     if number is None or not domain.are_steps:
         return number is not None
     if domain.date_part is not None:
