@@ -289,7 +289,7 @@ def test_value_labels_of_recoded_columns_are_dropped_and_the_gate_insists(tmp_pa
     write = pyreadstat.write_dta if is_stata else pyreadstat.write_sav
     source, out = tmp_path / f"in{extension}", tmp_path / f"release{extension}"
     rng, names = np.random.default_rng(1), {1: "nurse", 2: "clerk", 3: "lawyer"}
-    labels = {"job": names, "sex": {1: "female", 2: "male"}, "rooms": {9: "nine, as in Mill Lane 4"}}
+    labels = {"job": names, "sex": {1: "female", 2: "male"}, "rooms": {2: "exactly two"}}
     frame = pd.DataFrame(
         {
             "job": rng.choice([1.0, 2.0, 3.0], 60),
