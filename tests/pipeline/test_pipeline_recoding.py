@@ -176,7 +176,7 @@ def test_a_value_finer_than_declared_closes_the_gate(tmp_path, name, cell):
 
 
 def test_a_stage_that_forgets_to_recode_is_refused(monkeypatch):
-    from shoal.release.recoding import PrefixRecoding
+    from shoal.release.column_recoding import PrefixRecoding
 
     monkeypatch.setattr(PrefixRecoding, "recode", lambda self, name, cells: cells)
     with pytest.raises(RequirementError, match="not of its recoding"):
