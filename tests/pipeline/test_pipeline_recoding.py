@@ -329,3 +329,25 @@ def test_numbers_with_decimal_commas_are_within_their_bounds(tmp_path):
     (tmp_path / "release.manifest.json").unlink()
     out.write_text(out.read_text().replace("29,5", "39,5"))
     assert not shoal.verify(out, made).holds
+
+
+@pytest.mark.parametrize("recode", [{"intervals": [18, 40, 65]}, {"width": 10}])
+def test_extents_of_recoded_intervals_are_joined_in_the_grammar(tmp_path, recode):
+    made = policy(method={"name": "mdav"}, output={"representation": "extents", "shuffle": False})
+    made["columns"]["age"]["recode"] = recode
+    del made["local_suppression"]
+    made["columns"]["zip"] |= {"taxonomy": {"prefixes": [2]}, "recode": {"level": 2}}
+    out = tmp_path / "release.csv"
+    shoal.protect(table(), made, output=out)
+    assert shoal.verify(out, made).holds
+    rows = read_cells(out)
+    assert {row["zip"] for row in rows} == {"*"}
+    for age, row in zip(table()["age"].to_pylist(), rows, strict=True):
+        text = row["age"]
+        assert text in ("", "*") or (text[0] == "[" and text[-1] == ")" and text.count("[") == 1)
+        if age is not None and text not in ("", "*"):
+            low, high = text[1:-1].split(", ")
+            assert float(low) <= age < float(high)
+    (tmp_path / "release.manifest.json").unlink()
+    cheat(out, "age", "[20, 23)", next(at for at, row in enumerate(rows) if row["age"] not in ("", "*")))
+    assert not shoal.verify(out, made).holds

@@ -103,6 +103,7 @@ def _column(
         as_written=rule.as_written,
         missing=policy.source.missing,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
+        in_grammar=rule.recode is not None and rule.recode.writes_extents,
     )
 
 
