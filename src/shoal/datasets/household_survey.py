@@ -22,19 +22,9 @@ from shoal.datasets.random_draws import CHUNK, Chunk, Flags, Generator, Integers
 ONE_IN = 500  # households, of which one shares its dwelling with the next
 RELATIONS = ("reference person", "partner", "child", "other member")
 ACTIVITIES = ("employed", "below school age", "in education", "not employed", "retired")
-SURVEY_SCHEMA = pa.schema(
-    [
-        ("hid", pa.int64()),
-        ("pid", pa.int64()),
-        ("region", pa.string()),
-        ("relation", pa.string()),
-        ("sex", pa.string()),
-        ("age", pa.int64()),
-        ("activity", pa.string()),
-        ("education", pa.string()),
-        ("income", pa.int64()),
-    ]
-)
+SURVEY_COLUMNS = ("hid", "pid", "region", "relation", "sex", "age", "activity", "education", "income")
+NUMBERS = ("hid", "pid", "age", "income")
+SURVEY_SCHEMA = pa.schema([(name, pa.int64() if name in NUMBERS else pa.string()) for name in SURVEY_COLUMNS])
 
 
 def household_survey(n_persons: int = 15_000, seed: int = 0) -> pa.Table:

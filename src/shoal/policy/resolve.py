@@ -75,7 +75,7 @@ def _column(
     )
     return Column(
         name,
-        rule.role,
+        policy.role_of(name),
         rule.kind,
         taxonomy,
         rule.order,
@@ -85,6 +85,7 @@ def _column(
         mean_resolution=Resolution(*step_and_offset) if step_and_offset else None,
         level=rule.level,
         as_written=rule.as_written,
+        members=rule.members,
         missing=policy.source.missing,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
     )
