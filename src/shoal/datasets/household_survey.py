@@ -2,7 +2,7 @@
 
 seed -> pa.Table | record batches, with the columns of SURVEY_SCHEMA
 
-Persons are drawn as those of the synthetic census. One household in 500 is a large one, of two families: sizes of seven
+Persons are drawn as those of the synthetic census. One household in 100 is a large one, of two families: sizes of seven
 members and more are rare.
 """
 
@@ -19,7 +19,7 @@ from shoal.datasets.batches import stream
 from shoal.datasets.census_households import HouseholdChunk, draw_households
 from shoal.datasets.random_draws import CHUNK, Chunk, Flags, Generator, Integers
 
-ONE_IN = 500  # households, of which one shares its dwelling with the next
+ONE_IN = 100  # households, of which one shares its dwelling with the next
 RELATIONS = ("reference person", "partner", "child", "other member")
 ACTIVITIES = ("employed", "below school age", "in education", "not employed", "retired")
 SURVEY_COLUMNS = ("hid", "pid", "region", "relation", "sex", "age", "activity", "education", "income")

@@ -38,7 +38,7 @@ class ReleasePlan:
     quasi_identifiers     in the order of the table
     columns               of the table, by name, in the order of the policy
     within                columns (strata) that all records of a class share
-    keeps_members         records of a household or unit may be grouped together; false: one by one
+    drops_households      household numbers are not released; households are counted as units
     unit                  the column whose distinct values requirements count; None: they count records
     permutes              sensitive values are permuted within classes
     releases_ends         ends of extents are released as separate columns
@@ -61,7 +61,7 @@ class ReleasePlan:
     columns: Mapping[str, ReleasedColumn]
     within: tuple[str, ...]
     unit: str | None
-    keeps_members: bool
+    drops_households: bool
     permutes: bool
     releases_ends: bool
     shuffles: bool
@@ -88,7 +88,7 @@ class ReleasePlan:
             {name: ReleasedColumn.of(policy, name, summary) for name in policy.columns},
             policy.within,
             next(iter(units), None),
-            keeps_members=policy.method.keeps_households and policy.output.household == "linked",
+            drops_households=policy.output.household == "unlinked",
             permutes=policy.output.permute,
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
@@ -207,8 +207,9 @@ class ReleasePlan:
     def groups_units(self) -> bool:
         """Whether units are grouped as vectors, record by record with those of other units. Where a unit is dropped,
         this is needed only for sensitive values: what several classes of one unit have in common could reveal them."""
+        keeps_members = self.method.keeps_households and not self.drops_households
         protects_values = bool(self.sensitive_in_requirements)
-        return self.unit is not None and self.keeps_members and (self.shows_units or protects_values)
+        return self.unit is not None and keeps_members and (self.shows_units or protects_values)
 
     @property
     def links_households(self) -> bool:

@@ -66,16 +66,7 @@ def apply_to_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
     frame = original.engine.map_rows(protected, suppress) if suppressed.any() else protected
     if not plan.links_households:
         return UnitResult(frame)
-    return UnitResult(frame, units.values.filter(pa.array(linked)), _notes(unit.name, linked))
-
-
-def _notes(name: str, linked: Flags) -> tuple[str, ...]:
-    if linked.all():
-        return ()
-    return (
-        f"{int((~linked).sum())} of {len(linked)} households lost their number in {name}: too few others are composed "
-        f"alike, so their members are not tied.",
-    )
+    return UnitResult(frame, units.values.filter(pa.array(linked)), units.notes(unit.name, linked))
 
 
 def check_levels(original: FittedTable[F]) -> None:
@@ -147,6 +138,16 @@ class Units:
             else:
                 linked = linked & ~unlinked
         return kept, linked
+
+    def notes(self, name: str, linked: Flags) -> tuple[str, ...]:
+        """How many households are released without a number, and how many records they have."""
+        if linked.all():
+            return ()
+        n_records = int((self.unit_of >= 0).sum() - self._is_linked(linked).sum())
+        return (
+            f"{int((~linked).sum())} of {len(linked)} households lost their number in {name}: too few others have the "
+            f"same size and composition. Nothing links their {n_records} records.",
+        )
 
     def _linked_at_first(self) -> Flags:
         """(n_units,) Households that may be linked at first: not those that show a household-level value in one member
