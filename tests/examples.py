@@ -232,6 +232,11 @@ PERTURBATIONS = {
         ),
         serves="words",
     ),
+    "date_shift": PerturbationExample(
+        written=({"name": "date_shift", "columns": ["age"], "days": 14},),
+        survey=({"name": "date_shift", "columns": ["born"], "days": 14},),
+        draws=True,
+    ),
     "imputation": PerturbationExample(
         written=(
             {"name": "imputation", "columns": ["age"], "how": "deductive", "by": ["job"], "sums": [["age", "age"]]},

@@ -17,6 +17,7 @@ TABLE = pa.table({"a": X[:, 0], "b": X[:, 1]})
 DOORS = {
     "Intruder": lambda seed: shoal.Intruder(persons=0.5, seed=seed),
     "data_swap": lambda seed: shoal.data_swap(CODES, seed=seed),
+    "date_shift": lambda seed: shoal.date_shift(X, CODES, seed=seed),
     "genetic": lambda seed: shoal.genetic(X, 3, generations=1, seed=seed),
     "impute": lambda seed: shoal.impute(np.where(X > 1, np.nan, X), how="hot_deck", seed=seed),
     "link": lambda seed: shoal.link(TABLE, TABLE, truth="position", blocking="auto", seed=seed),

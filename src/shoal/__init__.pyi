@@ -92,6 +92,7 @@ from .microaggregation import univariate_blocks as univariate_blocks
 from .microaggregation import vmdav as vmdav
 from .microaggregation import vmdav_diagnosis as vmdav_diagnosis
 from .perturbation import DataSwap as DataSwap
+from .perturbation import DateShift as DateShift
 from .perturbation import Imputation as Imputation
 from .perturbation import LossyImage as LossyImage
 from .perturbation import Mic as Mic
@@ -102,6 +103,7 @@ from .perturbation import RecordSwap as RecordSwap
 from .perturbation import Rounding as Rounding
 from .perturbation import TopBottomCode as TopBottomCode
 from .perturbation import data_swap as data_swap
+from .perturbation import date_shift as date_shift
 from .perturbation import impute as impute
 from .perturbation import invariant_matrix as invariant_matrix
 from .perturbation import lossy_image as lossy_image

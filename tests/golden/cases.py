@@ -48,6 +48,14 @@ def case(*requirements: dict[str, Any], columns: dict[str, Any] | None = None, *
 CASES: dict[str, dict[str, Any]] = {
     "mdav": case(method={"name": "mdav"}),
     "mdav_households": case(columns=LIVING_TOGETHER),
+    "mdav_households_unlinked": case(columns=LIVING_TOGETHER, output={"household": "unlinked"}),
+    "mdav_units_diverse": case(
+        K,
+        DIVERSE,
+        columns={"household_id": {"role": "unit", "members": ["age"]}},
+        perturbations=[{"name": "date_shift", "columns": ["moved_in"], "days": 30}],
+        method={"name": "mdav"},
+    ),
     "mdav_weights": case(columns=WEIGHTED, seed=3),
     "mdav_strata": case(within=["region"], suppression={"limit": 0.1}),
     "mdav_diverse": case(K, DIVERSE, method={"name": "mdav"}),

@@ -1,5 +1,5 @@
 """The minimality attack replays the rule that merged the groups: who failed went to its cheapest neighbor of the same
-block and, where members of a household can be told, of the same size of household."""
+block and, where units are grouped as vectors, of the same size, all positions together."""
 
 from __future__ import annotations
 
@@ -60,15 +60,26 @@ def territories(parts, before, after, by_size):
     return dict(zip(parts.tolist(), zip(blocks.tolist(), members.tolist(), strict=True), strict=True))
 
 
+def first_parts(parts, before, is_vector):
+    """(n_parts,) the part at the first position of the same group of units."""
+    homes = before["home"].to_numpy() if is_vector else np.arange(len(parts))
+    first = np.full(int(homes.max()) + 1, len(parts))
+    np.minimum.at(first, homes, parts)
+    found = np.zeros(int(parts.max()) + 1, dtype=np.int64)
+    found[parts] = first[homes]
+    return found
+
+
 @pytest.fixture
 def replays(monkeypatch):
-    """What protect replays, with the points that it saw, and the territory of every part."""
+    """What protect replays, the points that it saw, the territory of every part, and the first of its positions."""
     seen = []
 
     def made(changed, before, after, replay=minimality_attack._replay):
         found = replay(changed, before, after)
-        by_size = changed.schema["home"].role == "household"
-        seen.append((found, changed.embedding.points(before), territories(found.parts, before, after, by_size)))
+        by_size = changed.plan.groups_units
+        places = territories(found.parts, before, after, by_size)
+        seen.append((found, changed.embedding.points(before), places, first_parts(found.parts, before, by_size)))
         return found
 
     monkeypatch.setattr(minimality_attack, "_replay", made)
@@ -90,12 +101,12 @@ def failing_of(replay):
 def test_who_failed_is_with_the_one_it_is_said_to_have_chosen(way, replays):
     """But for those who came late: a cheaper pair has one of the two."""
     n_failing = n_together = 0
-    for replay, *_ in replays(policy(**way)):
+    for replay, _, _, first in replays(policy(**way)):
         failing = failing_of(replay)
         chosen = replay.choices(failing)
         failing, chosen = failing[chosen >= 0], chosen[chosen >= 0]  # the only part of a block has no neighbor
         together = replay.group_of_part[failing] == replay.group_of_part[chosen]
-        pairs = [{one, other} for one, other in zip(failing.tolist(), chosen.tolist(), strict=True)]
+        pairs = [{one, other} for one, other in zip(first[failing].tolist(), first[chosen].tolist(), strict=True)]
         late = [any(pair & other and pair != other for other in pairs) for pair in pairs]
         assert (together | np.array(late)).all()
         n_failing, n_together = n_failing + failing.size, n_together + together.sum()
@@ -106,16 +117,21 @@ def test_who_failed_is_with_the_one_it_is_said_to_have_chosen(way, replays):
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_the_choice_is_the_cheapest_part_of_the_block_and_kind(way, replays):
     """The slow twin: every part of the territory, one by one."""
-    for replay, points, places in replays(policy(**way), n_tables=2):
+    for replay, points, places, first in replays(policy(**way), n_tables=2):
         numbers, sizes = np.arange(replay.parts.max() + 1), np.bincount(replay.parts)
         centers = np.array([points[replay.parts == part].mean(axis=0) for part in numbers])
 
-        def cost(one, other, sizes=sizes, centers=centers):
+        def cost(one, other, sizes=sizes, centers=centers, first=first):
+            """Of merging all positions; those of one group of units are numbered one after the other."""
             weight = sizes[one] * sizes[other] / (sizes[one] + sizes[other])
-            return weight * ((centers[one] - centers[other]) ** 2).sum()
+            ours, theirs = (centers[first == first[part]] for part in (one, other))
+            return weight * ((ours - theirs) ** 2).sum()
 
         for part, chosen in zip(numbers, replay.choices(numbers), strict=True):
-            others = [other for other in numbers if other != part and places[other] == places[part]]
+            at = part - first[part]
+            others = [
+                o for o in numbers if first[o] != first[part] and places[o] == places[part] and o - first[o] == at
+            ]
             assert chosen == min(others, key=lambda other: cost(part, other), default=-1)
 
 

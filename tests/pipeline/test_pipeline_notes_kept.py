@@ -41,7 +41,7 @@ NOTED = {
         "the release is written as UTF-8",
         "age: {n} missing values were imputed.",
         "grade: ordinal without an order; its values are taken in sorted order.",
-        "households lost their number in household: too few others are composed alike",
+        "households lost their number in household: too few others have the same size and composition",
         "200 records were grouped inside of ",
         "Across the borders of the blocks groups have exchanged records",
     ],

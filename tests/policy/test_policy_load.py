@@ -50,13 +50,14 @@ FULL = {
         "ends": True,
         "permute": True,
         "weights": "rounded",
+        "household": "linked",
     },
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
     "perturbations": [entry for example in PERTURBATIONS.values() for entry in example.written],
     "columns": {
         "person": {"role": "identifier", "pseudonym": "secret.key"},
-        "home": {"role": "household"},
+        "home": {"role": "household", "members": ["born", "age"]},
         "weight": {"role": "weight", "kind": "numeric"},
         "age": {
             "role": "quasi_identifier",

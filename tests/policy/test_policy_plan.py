@@ -86,12 +86,31 @@ def test_ends_are_columns_of_the_release_beside_what_they_are_ends_of():
         (LIVING_TOGETHER, {}, "household_id", True, True),
         ({"household_id": {"role": "unit"}}, {}, "household_id", False, False),
         (LIVING_TOGETHER, {"output": {"representation": "anatomy"}}, "household_id", True, False),
+        (LIVING_TOGETHER, {"output": {"household": "unlinked"}}, "household_id", False, False),
     ],
 )
 def test_households_are_shown_and_units_are_not(columns, more, unit, shows, ties):
     plan = ReleasePlan.of(load(case(K, DIVERSE, columns=columns, **more)))
     assert (plan.unit, plan.shows_units, plan.links_households) == (unit, shows, ties)
     assert plan.hides_units is (unit is not None and not shows)
+
+
+@pytest.mark.parametrize(
+    ("role", "asked", "more", "grouped"),
+    [
+        ("household", (K,), {}, True),
+        ("household", (K, DIVERSE), {"output": {"household": "unlinked"}}, False),
+        ("household", (K,), {"method": {"name": "mdav", "split_households": True}}, False),
+        ("household", (K,), {"method": {"name": "mondrian"}}, False),
+        ("unit", (K,), {}, False),
+        ("unit", (K, DIVERSE), {}, True),
+        ("unit", (K, DIVERSE), {"method": {"name": "mdav", "split_households": True}}, False),
+        ("identifier", (K, DIVERSE), {}, False),
+    ],
+)
+def test_units_are_grouped_as_vectors_where_it_protects_them(role, asked, more, grouped):
+    plan = ReleasePlan.of(load(case(*asked, columns={"household_id": {"role": role}}, **more)))
+    assert plan.groups_units is grouped
 
 
 def test_columns_that_strata_share_are_no_extents_and_cuts_of_the_policy_are_on_no_grid():

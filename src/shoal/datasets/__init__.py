@@ -13,6 +13,7 @@
     census_households.py  composition of the households of the synthetic census
     persons.py            attributes of its persons
     census_population.py  the synthetic census itself
+    household_survey.py   households with all their members, as surveys collect them
     named_persons.py      the roster: persons with names and addresses
     hospital.py           stays of patients in a hospital, with diagnoses by icd_codes.py
     corruption.py         a copy of a table with typing errors, by typos.py

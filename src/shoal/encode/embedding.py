@@ -92,6 +92,8 @@ class Embedding:
     def points(self, table: pa.Table) -> Matrix:
         """(n_records, width)"""
         self.check_size(len(table))
+        if not self.names:
+            return np.empty((len(table), 0))
         return np.hstack([place.points(table[name]) for name, place in zip(self.names, self.places, strict=True)])
 
     def check_size(self, n_records: int) -> None:

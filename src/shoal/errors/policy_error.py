@@ -318,6 +318,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def reveals_order(cls, where: str, name: str, role: str) -> Self:
+        return cls(
+            f"{where}: members cannot be ordered by '{name}', whose role is {role}: their places in the order would "
+            f"reveal it. Name quasi-identifiers, or columns of role 'other'."
+        )
+
+    @classmethod
     def noise_of_two_levels(cls, of_households: Sequence[str]) -> Self:
         return cls(
             f"perturbations: correlated noise is added to columns of households and of persons together. A column "

@@ -21,6 +21,7 @@ from shoal.schema.grid import Step
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind
 
+HouseholdNumbering = Literal["linked", "unlinked"]
 BlockingMethod = Literal["auto", "none", "twod_tree", "univariate", "som"]
 BLOCKING_OPTIONS: dict[tuple[str, ...], tuple[BlockingMethod, ...]] = {  # options -> methods that have them
     ("dimensions",): ("auto", "twod_tree", "univariate"),
@@ -85,6 +86,9 @@ class ColumnRule(PolicyPart):
     """Key file for the pseudonyms of an identifier. Default: the column is dropped."""
     level: Level | None = None
     """household: all members of a household have the same value, so the value of one member reveals that of all."""
+    members: tuple[str, ...] | None = None
+    """Of a household or unit: the columns by which its members are ordered, e.g. ["relation", "age"]. Default: the
+    quasi-identifiers that differ between members, those with an order first."""
     as_written: bool = False
     """true: sensitive values, or units, that differ only in case, blanks or invisible characters count as different."""
     recode: RecodeRule | None = None
@@ -215,6 +219,9 @@ class Output(PolicyPart):
     """true: a CSV has an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
     permute: bool = False
     """true: sensitive values are permuted at random within every group, column by column."""
+    household: HouseholdNumbering = Field(default="linked", exclude_if=lambda value: value == "linked")
+    """linked: a household keeps a number where k others have the same members; unlinked: the number is dropped, and
+    persons are grouped one by one with those of k households."""
     weights: Weights = "kept"
     """kept: unchanged; rounded: to two digits, with the total of every stratum preserved up to one step; stratum: all
     records of a stratum get its mean weight."""

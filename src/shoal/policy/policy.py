@@ -82,8 +82,11 @@ class Policy(PolicyPart):
                 key_file=rule.pseudonym,
                 grid=None if rule.grid is None else Grid(rule.grid),
                 as_written=rule.as_written,
+                members=rule.members,
             )
             self._check_merged_names(name, declared)
+            for member in rule.members or ():
+                self._check_member(f"columns.{name}.members", member)
         self._check_singles()
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
@@ -135,6 +138,13 @@ class Policy(PolicyPart):
         if units and self.local_suppression and self.local_suppression.are_wildcards:
             raise PolicyError.units_of_wildcards(units[0])
 
+    def _check_member(self, where: str, name: str) -> None:
+        """Members are ordered by what is released or known: the order by a sensitive value would reveal it."""
+        if name not in self.columns:
+            raise PolicyError.unlisted_in_policy(where, name, tuple(self.columns))
+        if self.columns[name].role not in ("quasi_identifier", "other", "identifier"):
+            raise PolicyError.reveals_order(where, name, self.columns[name].role)
+
     def _check_levels(self, noise: Noise) -> None:
         names = [
             name
@@ -149,6 +159,8 @@ class Policy(PolicyPart):
         """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
+        if self.output.household == "unlinked" and not self._with_role("household"):
+            raise PolicyError.only_for("output.household", "a column of role = 'household'", "none")
         if self.method.forms_classes:
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)
@@ -181,6 +193,11 @@ class Policy(PolicyPart):
         copy = self.model_copy()
         copy._file = file
         return copy
+
+    def role_of(self, name: str) -> Role:
+        """The role of a column in the release: a household that is not to be recognized is a unit."""
+        role = self.columns[name].role
+        return "unit" if role == "household" and self.output.household == "unlinked" else role
 
     def spreadsheet_safe(self) -> Policy:
         """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
@@ -225,12 +242,13 @@ class Policy(PolicyPart):
         return Schema(
             Column(
                 name,
-                rule.role,
+                self.role_of(name),
                 rule.kind,
                 order=rule.order,
                 key_file=rule.pseudonym,
                 level=rule.level,
                 as_written=rule.as_written,
+                members=rule.members,
                 missing=self.source.missing,
                 in_grammar=rule.recode is not None and rule.recode.writes_extents,
             )
@@ -270,7 +288,7 @@ class Policy(PolicyPart):
             **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
             "columns": {
                 name: {
-                    "role": rule.role,
+                    "role": self.role_of(name),
                     "kind": rule.kind,
                     "pseudonym": rule.pseudonym is not None,
                     **({"recode": rule.recode.summary()} if rule.recode else {}),

@@ -39,6 +39,7 @@ class ReleasePlan:
     quasi_identifiers     in the order of the table
     columns               of the table, by name, in the order of the policy
     within                columns (strata) that all records of a class share
+    drops_households      household numbers are not released; households are counted as units
     unit                  the column whose distinct values requirements count; None: they count records
     permutes              sensitive values are permuted within classes
     releases_ends         ends of extents are released as separate columns
@@ -61,6 +62,7 @@ class ReleasePlan:
     columns: Mapping[str, ReleasedColumn]
     within: tuple[str, ...]
     unit: str | None
+    drops_households: bool
     permutes: bool
     releases_ends: bool
     shuffles: bool
@@ -87,6 +89,7 @@ class ReleasePlan:
             {name: ReleasedColumn.of(policy, name, summary) for name in policy.columns},
             policy.within,
             next(iter(units), None),
+            drops_households=policy.output.household == "unlinked",
             permutes=policy.output.permute,
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
@@ -205,6 +208,14 @@ class ReleasePlan:
     def hides_units(self) -> bool:
         """Whether requirements count units that cannot be recognized in the release."""
         return self.unit is not None and not self.shows_units
+
+    @property
+    def groups_units(self) -> bool:
+        """Whether units are grouped as vectors, record by record with those of other units. Where a unit is dropped,
+        this is needed only for sensitive values: what several classes of one unit have in common could reveal them."""
+        keeps_members = self.method.keeps_households and not self.drops_households
+        protects_values = bool(self.sensitive_in_requirements)
+        return self.unit is not None and keeps_members and (self.shows_units or protects_values)
 
     @property
     def links_households(self) -> bool:

@@ -55,7 +55,7 @@ class ReleasedColumn:
             each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_quasi_identifier)
         ]
         return cls(
-            rule.role,
+            policy.role_of(name),
             rule.kind,
             rule.cell_kind,
             as_mean=is_quasi_identifier and is_measured and forms_means and name not in policy.within,

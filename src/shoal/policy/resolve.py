@@ -91,7 +91,7 @@ def _column(
     )
     return Column(
         name,
-        rule.role,
+        policy.role_of(name),
         rule.kind,
         taxonomy,
         rule.order,
@@ -101,6 +101,7 @@ def _column(
         mean_resolution=Resolution(*step_and_offset) if step_and_offset else None,
         level=rule.level,
         as_written=rule.as_written,
+        members=rule.members,
         missing=policy.source.missing,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
         in_grammar=rule.recode is not None and rule.recode.writes_extents,

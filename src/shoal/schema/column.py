@@ -40,6 +40,7 @@ class Column:
     key_file  secret key of the pseudonyms of an identifier; None: the column is dropped
     own_order whether its cells are categories with an order of their own (an ordered Arrow dictionary)
     level     household: all members of a household have the same value
+    members   of a household or unit: the columns by which its records are ordered
     grid      where its intervals may end; None: they end at values of the column
     missing   words in its cells that mean "missing"
     as_written whether sensitive values, or units, that differ only in spelling count as different
@@ -64,6 +65,7 @@ class Column:
     mean_resolution: Resolution | None = None
     resolution: Resolution | None = None
     in_grammar: bool = False
+    members: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
@@ -85,6 +87,10 @@ class Column:
         if self.as_written and self.role not in ("sensitive", "unit", "household"):
             allowed = "role = 'sensitive', 'unit' or 'household'"
             raise PolicyError.only_for(self._key("as_written"), allowed, f"role = '{self.role}'")
+        if self.members is not None and self.role not in ("household", "unit"):
+            raise PolicyError.only_for(self._key("members"), "role = 'household' or 'unit'", f"role = '{self.role}'")
+        if self.members is not None and len(set(self.members)) < len(self.members):
+            raise PolicyError.repeated(self._key("members"))
         if self.grid is not None:
             self._check_grid(self.grid)
 

@@ -11,7 +11,6 @@ from pydantic import Field
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.method import Method
-from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.plan import Partition
 from shoal.schema import Kind
 
@@ -26,7 +25,7 @@ class MicroaggregationMethod(Method):
                       recomputes the groups cannot infer which of the two failed. This share of the pairs that satisfy
                       the requirements is merged as well; "auto": none. If omitted, a failing group is merged with the
                       neighbor whose merging costs least
-    split_households  members of a household, or records of a unit, may be in different groups
+    split_households  records of a household or unit are grouped one by one, and not as a vector with those of others
     """
 
     k: int | None = None
@@ -70,12 +69,6 @@ class MicroaggregationMethod(Method):
     def microaggregation(self) -> MicroaggregationMethod:
         return self
 
-    def group(self, X: Matrix, k: int, households: HouseholdGroups | None, seed: int) -> Partition:
-        """The group of every record, by k alone; other requirements are not considered."""
-        if households is None or self.split_households:
-            return self.plan(X, k, seed)
-        return households.partition_records(self.plan(households.means(X), k, seed))
-
     @abstractmethod
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        """The group of every unit, at least k units per group."""
+        """The group of every record, or vector of records, at least k of them per group; by k alone."""

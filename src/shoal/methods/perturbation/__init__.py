@@ -25,6 +25,7 @@ from shoal.methods.perturbation.pram import Pram as Pram
 from shoal.methods.perturbation.coding import TopBottomCode as TopBottomCode
 from shoal.methods.perturbation.rounding import Rounding as Rounding
 from shoal.methods.perturbation.imputation import Imputation as Imputation
+from shoal.methods.perturbation.date_shift import DateShift as DateShift
 # isort: on
 
 PERTURBATIONS: tuple[type[Any], ...] = tuple(filter(is_dataclass, globals().values()))

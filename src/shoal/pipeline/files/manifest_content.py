@@ -102,7 +102,7 @@ def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int
     """Notes that a reader of the release needs in addition to the figures."""
     unordered = [c for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
-    together = "by whole households, which share a group" if plan.method.keeps_households else "one by one"
+    together = "by whole households, member by member with those of others" if plan.groups_units else "one by one"
     unused = [c.name for c in schema.columns if c.taxonomy and not plan.columns[c.name].uses_taxonomy]
     anatomy = plan.representation.separates_sensitive
     open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
@@ -117,10 +117,18 @@ def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int
             f"records are protected {together}."
             for name in (households if linked else ())
         ),
+        *((_unlinked_note(plan.unit),) if plan.unit and plan.drops_households else ()),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
         *_target_notes(schema, plan),
         *((IN_ORDER,) if not plan.shuffles else ()),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not plan.requirements else ()),
+    )
+
+
+def _unlinked_note(household: str) -> str:
+    return (
+        f"{household}: household numbers are not released, so nothing says who belongs together; requirements count "
+        "households, and their members are protected one by one."
     )
 
 

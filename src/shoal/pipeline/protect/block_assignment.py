@@ -101,7 +101,7 @@ class BlockAssignment:
         whole = StratumBlocks(len(strata.sizes), {})
         if plan.blocking.method == "none" or not large:
             return cls(strata, whole, embedding)
-        if schema.unit and plan.method.keeps_households:
+        if plan.groups_units:
             return cls(strata, whole, embedding, _undivided_note(plan))
         n_passes = plan.blocking.passes if plan.blocking.repair else 0
         with progress.stage("dividing records into blocks", 0):

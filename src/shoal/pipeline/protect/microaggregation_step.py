@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -11,16 +11,20 @@ from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
+from shoal.encode.member_order import member_order
 from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.microaggregation.merge import merge_failing
+from shoal.methods.microaggregation.merge import Holds, merge_failing
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pairs import merge_pairs
 from shoal.methods.microaggregation.repair import descend
+from shoal.methods.microaggregation.unit_layout import UnitLayout
+from shoal.methods.microaggregation.unit_vectors import UnitGroups, UnitVectors
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.level_points import LevelPoints
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
@@ -66,35 +70,33 @@ class KeyedBlock:
 
     key_set: KeySet
     block: pa.Table
-    points: Matrix  # (n_records, d)
-    households: HouseholdGroups | None
+    points: LevelPoints
+    units: Labels | None  # (n_records,) unit of each record; None: each record is one
     whole: Domains
-    kinds: Labels  # (n_records,) records of different kinds share no group
 
     def checker(self) -> RequirementChecker:
-        units = None if self.households is None else self.households.unit_of
-        return requirement_checker(self.block, self.key_set.requirements, self.whole, units=units)
+        return requirement_checker(self.block, self.key_set.requirements, self.whole, units=self.units)
 
-    def only(self, rows: Labels) -> KeyedBlock:
-        households = None if self.households is None else self.households.only(rows)
-        block, points, kinds = self.block.take(rows), self.points[rows], self.kinds[rows]
-        return replace(self, block=block, points=points, households=households, kinds=kinds)
+    def holds(self, vectors: UnitVectors) -> Holds:
+        """A function that says which groups of units satisfy the requirements at every position."""
+        rows = vectors.records
+        units = None if self.units is None else self.units[rows]
+        checker = requirement_checker(self.block.take(rows), self.key_set.requirements, self.whole, units=units)
 
-    def can_hold(self, rows: Labels) -> bool:
-        """Whether these records, which form whole households, satisfy the requirements as one group."""
-        some = self.only(rows)
-        n_units = len(some.households.members) if some.households else len(rows)
-        return n_units >= self.key_set.k and bool(some.checker()(Partition(np.zeros(len(rows), dtype=np.int64))).all())
+        def hold(groups: Partition) -> NDArray[np.bool_]:
+            of_positions = checker(vectors.positions(groups)).reshape(-1, vectors.size)
+            return np.asarray(of_positions.all(axis=1))
 
-    def partition_by_kind(self, partition: Callable[[KeyedBlock, Labels], Partition]) -> Partition:
-        """A partition of all records, composed of a partition for each kind."""
-        labels, n_groups = np.empty(len(self.kinds), dtype=np.int64), 0
-        for kind in np.unique(self.kinds):
-            rows = np.flatnonzero(self.kinds == kind)
-            found = partition(self.only(rows), rows)
-            labels[rows] = n_groups + found.labels
-            n_groups += found.n_groups
-        return Partition(labels)
+        return hold
+
+    def can_hold(self, vectors: UnitVectors) -> bool:
+        """Whether these units satisfy the requirements as one group."""
+        if vectors.n_units < self.key_set.k or self._n_units(vectors) < self.key_set.k:
+            return False
+        return bool(self.holds(vectors)(Partition(np.zeros(vectors.n_units, dtype=np.int64))).all())
+
+    def _n_units(self, vectors: UnitVectors) -> int:
+        return vectors.n_units if self.units is None else np.unique(self.units[vectors.rows[:, 0]]).size
 
 
 @dataclass(frozen=True)
@@ -122,53 +124,74 @@ class BlockMicroaggregation:
         if len(keys) < len(self.plan.key_sets):
             return self._suppressed(block)
         keyed_blocks = [self._keyed_block(key, block, households) for key in keys]
-        drafts = [self._partition(keyed, block_id, draft) for keyed in keyed_blocks]
-        partitions = [self._merge(keyed, block_id, parts) for keyed, parts in zip(keyed_blocks, drafts, strict=True)]
-        checked = [(keyed.checker(), partition) for keyed, partition in zip(keyed_blocks, partitions, strict=True)]
+        vectors = self._vectors(block, households, keyed_blocks)
+        drafts = [self._partition(keyed, vectors, block_id, draft) for keyed in keyed_blocks]
+        found = [self._merge(keyed, block_id, parts) for keyed, parts in zip(keyed_blocks, drafts, strict=True)]
+        checked = [(keyed.checker(), groups.of_records) for keyed, groups in zip(keyed_blocks, found, strict=True)]
         kept = keep_until_stable(checked, len(block))
         released, rng = block, self.rng.of_block(block_id)
-        for key, partition in zip(keys, partitions, strict=True):
-            released = self._with_group_values(released, key.only(self.schema), partition, rng, kept)
-        groups = _combined_groups(partitions)
+        for key, unit_groups in zip(keys, found, strict=True):
+            for schema, partition in _by_level(key.only(self.schema), unit_groups):
+                released = self._with_group_values(released, schema, partition, rng, kept)
+        groups = _combined_groups([unit_groups.of_records for unit_groups in found])
         if self.plan.permutes:
             released = permute(released, self.schema, Partition(groups), rng)
         if depends_on_sensitive(self.plan.key_sets):
-            released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
-            released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + keyed_blocks[0].kinds))
+            parts, kinds = drafts[0].of_records.labels, drafts[0].kinds
+            released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + parts))
+            released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + kinds))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
     def _keyed_block(self, key: KeySet, block: pa.Table, households: HouseholdGroups | None) -> KeyedBlock:
-        """The block as one key set sees it. Where households are released under a number, only those of the same size
-        share a group, if possible: an intruder could otherwise distinguish them by their size."""
-        points = self.embedding.only(key.columns).points(block)
-        keyed = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
-        if households is None or not self.plan.links_households or self.method.split_households:
-            return keyed
-        return replace(keyed, kinds=households.size_classes(keyed.can_hold))
+        """The block as one key set sees it."""
+        points = LevelPoints.of(self.embedding, self.schema, key.columns, block)
+        return KeyedBlock(key, block, points, None if households is None else households.unit_of, self.whole)
 
-    def _partition(self, keyed: KeyedBlock, block_id: int, draft: Labels | None) -> Partition:
-        """The partition by quasi-identifiers alone, before groups are merged."""
+    def _vectors(
+        self, block: pa.Table, households: HouseholdGroups | None, keyed_blocks: Sequence[KeyedBlock]
+    ) -> tuple[UnitVectors, ...]:
+        """The records of the block, as vectors of units or one by one; the same for all key sets."""
+        if households is None or not self.plan.groups_units:
+            return (UnitVectors.of_records(np.arange(len(block), dtype=np.int64)),)
+        layout = UnitLayout(
+            households.unit_of,
+            member_order(block, self.schema, households.unit_of),
+            np.hstack([keyed.points.own for keyed in keyed_blocks]),
+            max(keyed.key_set.k for keyed in keyed_blocks),
+            lambda units: all(keyed.can_hold(units) for keyed in keyed_blocks),
+        )
+        return layout.vectors(self._without_number(block))
+
+    def _without_number(self, block: pa.Table) -> NDArray[np.bool_]:
+        """(n_records,) Records that have no household, where all others are released with the number of theirs."""
+        if self.plan.unit is None or not self.plan.links_households:
+            return np.zeros(len(block), dtype=bool)
+        return block[self.plan.unit].is_null().to_numpy()
+
+    def _partition(
+        self, keyed: KeyedBlock, vectors: tuple[UnitVectors, ...], block_id: int, draft: Labels | None
+    ) -> UnitGroups:
+        """The groups by quasi-identifiers alone, before groups are merged."""
+        points, k = [keyed.points.of_units(each) for each in vectors], keyed.key_set.k
         if draft is not None:
             seeds = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
-            return descend(keyed.points, draft, keyed.key_set.k, int(seeds.generate_state(1)[0]))
-        return keyed.partition_by_kind(
-            lambda some, _: self.method.group(some.points, some.key_set.k, some.households, self.seed)
-        )
+            return UnitGroups(vectors, (descend(points[0], draft, k, int(seeds.generate_state(1)[0])),))
+        return UnitGroups(vectors, tuple(self.method.plan(each, k, self.seed) for each in points))
 
-    def _merge(self, keyed: KeyedBlock, block_id: int, parts: Partition) -> Partition:
-        """The partition after merging groups that fail the requirements, if the method merges."""
+    def _merge(self, keyed: KeyedBlock, block_id: int, parts: UnitGroups) -> UnitGroups:
+        """The groups after merging those that fail the requirements, if the method merges."""
         if not self.method.merge:
             return parts
 
-        def merge_kind(some: KeyedBlock, rows: Labels) -> Partition:
-            own = Partition(np.unique(parts.labels[rows], return_inverse=True)[1])
+        def merged(kind: int, vectors: UnitVectors, own: Partition) -> Partition:
             if self.method.decoys is None:
-                return merge_failing(some.points, own, some.checker())
+                return merge_failing(keyed.points.of_units(vectors), own, keyed.holds(vectors))
             return merge_pairs(
-                some.points, own, some.checker(), lambda n: self._decoys(block_id, int(some.kinds[0]), n)
+                keyed.points.of_units(vectors), own, keyed.holds(vectors), lambda n: self._decoys(block_id, kind, n)
             )
 
-        return keyed.partition_by_kind(merge_kind)
+        by_kind = zip(range(len(parts.vectors)), parts.vectors, parts.groups, strict=True)
+        return UnitGroups(parts.vectors, tuple(merged(*each) for each in by_kind))
 
     def _decoys(self, block_id: int, kind: int, n_pairs: int) -> NDArray[np.bool_]:
         """(n_pairs,) Pairs that are merged as decoys. No random numbers are drawn if the decoy rate is 0."""
@@ -189,7 +212,8 @@ class BlockMicroaggregation:
         """The columns of interval ends that ``_with_group_values`` appends, in their order."""
         if not self.plan.representation.releases_extents or not self.plan.releases_ends:
             return []
-        columns = [self.schema[name] for key in self.plan.key_sets for name in key.columns]
+        schemas = (schema for key in self.plan.key_sets for schema in _levels(key.only(self.schema)))
+        columns = [schema[name] for schema in schemas for name in schema.quasi_identifiers]
         return [end for column in columns if has_ends(column) for end in end_names(column.name)]
 
     def _households(self, block: pa.Table) -> HouseholdGroups | None:
@@ -239,6 +263,20 @@ def _repair_function(original: FittedTable[F], number: int) -> BlockFunction:
         return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(plain, groups, number)))
 
     return repair
+
+
+def _by_level(schema: Schema, groups: UnitGroups) -> list[tuple[Schema, Partition]]:
+    """The quasi-identifiers of persons with the group and position of each record, and those of households with the
+    group of its unit: all members of a household are released with the same value."""
+    return list(zip(_levels(schema), (groups.of_records, groups.of_units), strict=False))
+
+
+def _levels(schema: Schema) -> list[Schema]:
+    """The schema with the quasi-identifiers of persons only, and that of households if there are any."""
+    shared = {column.name for column in schema.with_role("quasi_identifier") if column.level}
+    own = Schema(column for column in schema.columns if column.name not in shared)
+    others = Schema(c for c in schema.columns if c.role != "quasi_identifier" or c.name in shared)
+    return [own, others] if shared else [own]
 
 
 def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import Exposure, ExposureKind
@@ -16,7 +17,9 @@ from shoal.engines.protocol import GROUP, PART, TERRITORY, F
 from shoal.findings import Finding, Findings, UnmeasuredFigure
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.merge import cheapest_partners, merge_failing
+from shoal.methods.microaggregation.unit_vectors import UnitGroups, UnitVectors, size_of_kind
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.level_points import LevelPoints
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.policy.policy_advice import advice_to_hide_merging
@@ -78,7 +81,8 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
     groups[kept] = np.unique(after[GROUP].drop_null().to_numpy(), return_inverse=True)[1]
     method = changed.plan.method
     by_cost = method.merges_groups and not method.pairs_groups
-    choices = _choices(_points(changed, before), parts, _territories(after)) if by_cost else None
+    territories = _territories(changed, parts, before, after)
+    choices = _choices(_unit_points(changed, before, territories), territories) if by_cost else None
     requirements = [requirement for requirement in changed.plan.requirements if requirement.column]
     whole = sensitive_domains(changed.schema, requirements, changed.unit_counts)
     return Replay(
@@ -95,24 +99,54 @@ def _points(changed: FittedTable[F], before: pa.Table) -> Matrix:
     return changed.embedding.only(changed.keys[0].columns).points(before)
 
 
-def _territories(after: pa.Table) -> list[Labels]:
-    """The records of each territory: a part is merged only with parts of the same territory."""
-    numbers = after[TERRITORY].to_numpy()
+def _unit_points(changed: FittedTable[F], before: pa.Table, territories: Sequence[Territory]) -> list[Matrix]:
+    """Coordinates of the units of each territory, as they were grouped."""
+    points = LevelPoints.of(changed.embedding, changed.schema, changed.keys[0].columns, before)
+    return [points.of_units(territory.vectors) for territory in territories]
+
+
+@dataclass(frozen=True)
+class Territory:
+    """Units that may share a group: a part is merged only with parts of the same territory."""
+
+    vectors: UnitVectors
+    names: Labels  # (n_groups, size) the part of every group of units at every position
+    groups: Partition  # of the units
+
+    @classmethod
+    def of(cls, records: Labels, parts: Labels, units: Labels | None, size: int) -> Territory:
+        """``records``: those of the territory. The parts of a unit are numbered in the order of its members."""
+        order = records if units is None or size == 1 else records[np.lexsort((parts[records], units[records]))]
+        vectors = UnitVectors(order.reshape(-1, size))
+        names, own = np.unique(parts[vectors.rows[:, 0]], return_inverse=True)
+        return cls(vectors, names[:, None] + np.arange(size), Partition(own))
+
+    def partners(self, points: Matrix, some: Labels) -> tuple[Labels, Labels]:
+        """Those of the parts ``some`` that are in this territory, and the part each would be merged with."""
+        present = np.flatnonzero(np.isin(self.names, some).any(axis=1))
+        if not present.size or self.groups.n_groups == 1:
+            return some[:0], some[:0]
+        groups, partners = cheapest_partners(points, self.groups, present)
+        parts, chosen = self.names[groups].ravel(), self.names[partners].ravel()
+        known = np.isin(parts, some)
+        return parts[known], chosen[known]
+
+
+def _territories(changed: FittedTable[F], parts: Labels, before: pa.Table, after: pa.Table) -> list[Territory]:
+    numbers, units = after[TERRITORY].to_numpy(), _units(changed, before)
     by_number = np.argsort(numbers, kind="stable")
-    return np.split(by_number, np.flatnonzero(np.diff(numbers[by_number])) + 1)
+    found = np.split(by_number, np.flatnonzero(np.diff(numbers[by_number])) + 1)
+    return [Territory.of(records, parts, units, size_of_kind(int(numbers[records[0]]))) for records in found]
 
 
-def _choices(points: Matrix, parts: Labels, territories: Sequence[Labels]) -> Choices:
+def _choices(points: Sequence[Matrix], territories: Sequence[Territory]) -> Choices:
     """A function from parts to the cheapest neighbor of each in its territory; -1 where the part is alone there."""
 
     def of(some: Labels) -> Labels:
         choices = np.full(some.size, -1, dtype=np.int64)
-        for records in territories:
-            names, own = np.unique(parts[records], return_inverse=True)
-            present = np.flatnonzero(np.isin(names, some))
-            if present.size and names.size > 1:
-                groups, partners = cheapest_partners(points[records], Partition(own), present)
-                choices[np.searchsorted(some, names[groups])] = names[partners]
+        for at, territory in zip(points, territories, strict=True):
+            parts, partners = territory.partners(at, some)
+            choices[np.searchsorted(some, parts)] = partners
         return choices
 
     return of
@@ -170,22 +204,24 @@ def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.T
     if not kept.all():
         return ()
     points = _points(changed, before)
-    by_cost = _merged_by_cost(points, replay, _territories(after))
+    territories = _territories(changed, replay.parts, before, after)
+    by_cost = _merged_by_cost(_unit_points(changed, before, territories), replay, territories)
     loss = Partition(replay.groups).information_loss(points)
     meaning = "100 * SSE / SST of groups merged by pairs; the baseline is merging by cost, which discloses what failed."
     baseline = by_cost.information_loss(points)
     return (Finding("SSE / SST of groups merged by pairs", loss, meaning, baseline=baseline, unit="%"),)
 
 
-def _merged_by_cost(points: Matrix, replay: Replay, territories: Sequence[Labels]) -> Partition:
-    labels, n_groups = np.empty(len(points), dtype=np.int64), 0
-    for records in territories:
-        merged = _merged_in_territory(points, replay, records)
-        labels[records] = n_groups + merged.labels
-        n_groups += merged.n_groups
-    return Partition(labels)
+def _merged_by_cost(points: Sequence[Matrix], replay: Replay, territories: Sequence[Territory]) -> Partition:
+    merged = [_merged_in_territory(at, replay, each) for at, each in zip(points, territories, strict=True)]
+    return UnitGroups(tuple(territory.vectors for territory in territories), tuple(merged)).of_records
 
 
-def _merged_in_territory(points: Matrix, replay: Replay, records: Labels) -> Partition:
-    parts = Partition(np.unique(replay.parts[records], return_inverse=True)[1])
-    return merge_failing(points[records], parts, lambda groups: ~replay.fails(records, groups.labels))
+def _merged_in_territory(points: Matrix, replay: Replay, territory: Territory) -> Partition:
+    vectors = territory.vectors
+
+    def holds(groups: Partition) -> NDArray[np.bool_]:
+        failing = replay.fails(vectors.records, vectors.positions(groups).labels)
+        return ~np.asarray(failing.reshape(-1, vectors.size).any(axis=1))
+
+    return merge_failing(points, territory.groups, holds)

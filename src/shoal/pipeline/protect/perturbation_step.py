@@ -114,8 +114,9 @@ class BlockPerturbation:
         own = tuple(column.name for column in method.target_columns(block, self.schema) if column.name not in shared)
         if own:
             block = replace(method, columns=own).perturb(block, self.schema, rng)
-        name = self.schema.with_role("household")[0].name
-        households = HouseholdGroups.of(to_codes(name, block[name]).codes)
+        unit = self.schema.unit
+        assert unit, "household-level columns need a household"
+        households = HouseholdGroups.of(to_codes(unit.name, block[unit.name]).codes)
         return method.perturb_units(block, self.schema, households, shared, rng.of_households())
 
     def _shared(self, method: PerturbationMethod) -> tuple[str, ...]:

@@ -66,24 +66,15 @@ def apply_to_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
     frame = original.engine.map_rows(protected, suppress) if suppressed.any() else protected
     if not plan.links_households:
         return UnitResult(frame)
-    return UnitResult(frame, units.values.filter(pa.array(linked)), _notes(unit.name, linked))
-
-
-def _notes(name: str, linked: Flags) -> tuple[str, ...]:
-    if linked.all():
-        return ()
-    return (
-        f"{int((~linked).sum())} of {len(linked)} households lost their number in {name}: too few others are composed "
-        f"alike, so their members are not tied.",
-    )
+    return UnitResult(frame, units.values.filter(pa.array(linked)), units.notes(unit.name, linked))
 
 
 def check_levels(original: FittedTable[F]) -> None:
     """Raises TableError if members of a household differ in a column declared at household level."""
-    households = [column.name for column in original.schema.with_role("household")]
-    for column in original.schema.columns if households else ():
-        if column.level == "household":
-            pieces = original.engine.class_counts(original.frame, households, [column.name])
+    unit = original.schema.unit
+    for column in original.schema.columns if unit else ():
+        if column.level == "household" and unit:
+            pieces = original.engine.class_counts(original.frame, [unit.name], [column.name])
             n_differing = sum(_n_differing(piece) for piece in pieces)
             if n_differing:
                 raise TableError.differs_in_household(column.name, n_differing)
@@ -108,6 +99,7 @@ class Units:
     ]  # (n_records,) class of each record; its requirements
     table: pa.Table
     record_ids: Labels
+    groups: Labels  # (n_records,) of the method
     unit_of: Labels  # (n_records,) -1: a unit of its own
     values: pa.Array[Any]  # (n_units,)
 
@@ -124,28 +116,38 @@ class Units:
         table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
         codes = to_codes(unit, table[unit])
         by_class = tuple((class_numbers(table, columns), tuple(required)) for columns, required in requirements.items())
-        record_ids = table[RECORD_ID].to_numpy()
-        return cls(plan.links_households, schema, by_class, table, record_ids, codes.codes, codes.values)
+        record_ids, groups = (table[name].to_numpy() for name in (RECORD_ID, GROUP))
+        return cls(plan.links_households, schema, by_class, table, record_ids, groups, codes.codes, codes.values)
 
     def released_and_linked(self) -> tuple[Flags, Flags]:
         """(n_records,) records that can be released, and (n_units,) units whose members are linked.
 
-        Failing units are unlinked first, then the units that share their quasi-identifiers; records that still fail are
-        suppressed.
+        Failing units are unlinked first, then those that share their group, then those that share their
+        quasi-identifiers; records that still fail are suppressed.
         """
         kept, linked = np.ones(len(self.table), dtype=bool), self._linked_at_first()
         while len(self.table):
             failing, same_class = self._failing(kept, linked)
             if not failing.any():
                 return kept, linked
-            unlinked = self._units_with(failing) & linked
-            if not unlinked.any():
-                unlinked = self._units_with(same_class) & linked
-            if unlinked.any():
-                linked = linked & ~unlinked
-            else:
+            same_group = same_class & np.isin(self.groups, self.groups[failing])
+            tied = (self._units_with(records) & linked for records in (failing, same_group, same_class))
+            unlinked = next((units for units in tied if units.any()), None)
+            if unlinked is None:
                 kept = kept & ~failing
+            else:
+                linked = linked & ~unlinked
         return kept, linked
+
+    def notes(self, name: str, linked: Flags) -> tuple[str, ...]:
+        """How many households are released without a number, and how many records they have."""
+        if linked.all():
+            return ()
+        n_records = int((self.unit_of >= 0).sum() - self._is_linked(linked).sum())
+        return (
+            f"{int((~linked).sum())} of {len(linked)} households lost their number in {name}: too few others have the "
+            f"same size and composition. Nothing links their {n_records} records.",
+        )
 
     def _linked_at_first(self) -> Flags:
         """(n_units,) Households that may be linked at first: not those that show a household-level value in one member
