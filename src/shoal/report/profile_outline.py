@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from shoal.assessment.profile.column_summary import ColumnSummary
 from shoal.assessment.profile.key_cost import KeyCost
 from shoal.assessment.profile.profile import Profile
@@ -16,7 +18,6 @@ from shoal.report.words import isolate, number_of, percent, plain_words
 
 MOST_SETS = 10  # worst sets of each size that are listed
 MOST_DRAWN = 16  # keys of the heat table
-NONE = "none"
 
 
 def profile_outline(profile: Profile, name: str) -> Outline:
@@ -180,24 +181,21 @@ def _costs(profile: Profile) -> Section:
         "How many records would no longer violate k-anonymity if the intruder did not know the key, or if its values "
         "were one level coarser in its taxonomy."
     )
-    has_levels = any(cost.coarser for cost in profile.key_costs)
-    head = ["Key", "Values", *(f"Left out, k = {k}" for k in SIZES)]
-    head += [f"Coarser, k = {k}" for k in SIZES] if has_levels else []
-    rows = tuple(_cost_row(profile, cost, has_levels=has_levels) for cost in profile.key_costs)
-    return Section("costs", "What each key costs", (text, Table(tuple(head), rows, "l" + "r" * (len(head) - 1))))
+    head = ("Change", "Values", *(f"k = {k}" for k in SIZES))
+    rows = tuple(row for cost in profile.key_costs for row in _cost_rows(profile, cost))
+    return Section("costs", "What each key costs", (text, Table(head, rows, "lrrrr")))
 
 
-def _cost_row(profile: Profile, cost: KeyCost, *, has_levels: bool) -> tuple[Cell, ...]:
-    coarser = cost.coarser or (None,) * len(SIZES)
-    counts = (*cost.left_out, *(coarser if has_levels else ()))
+def _cost_rows(profile: Profile, cost: KeyCost) -> Iterator[tuple[Cell, ...]]:
+    changes = (("left out", cost.left_out), ("one level coarser", cost.coarser))
     now = [v.n_records if v.by_units is None else v.by_units for v in profile.violations]
-    falls = (_fall(before, after) for before, after in zip(now * 2, counts, strict=False))
-    return (Cell(isolate(cost.key)), Cell(f"{cost.n_values:,}"), *falls)
+    for words, after in changes:
+        if after is not None:
+            falls = (_fall(*counts) for counts in zip(now, after, strict=True))
+            yield Cell(f"{isolate(cost.key)} {words}"), Cell(f"{cost.n_values:,}"), *falls
 
 
-def _fall(before: int, after: int | None) -> Cell:
-    if after is None:
-        return Cell(NONE)
+def _fall(before: int, after: int) -> Cell:
     return Cell(
         f"-{before - after:,}" if before > after else "0", note=percent(100 * (before - after) / max(before, 1))
     )

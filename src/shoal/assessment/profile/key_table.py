@@ -24,7 +24,7 @@ from shoal.kernels.combinations import combination_keys, distinct_combinations, 
 
 @dataclass(frozen=True, eq=False)
 class KeyTable:
-    """One row for every combination of keys and unit, in the order of the units.
+    """One row for every combination of keys and unit.
 
     names     the keys
     columns   the values of every key, as codes by row
@@ -86,12 +86,13 @@ class KeyTable:
     def sizes(self, codes: Sequence[Ints]) -> tuple[Ints, Ints]:
         """(n_classes,) units, and records, of the classes on these columns of codes."""
         keys = combination_keys(codes, len(self))
-        order = np.argsort(keys, kind="stable" if self.has_units else None)  # rows are in the order of their units
-        is_first = _differs(keys[order])
-        is_another_unit = is_first | _differs(self.units[order])
-        starts = np.flatnonzero(is_first)
-        n_units = np.where(is_another_unit, self.n_units[order], 0)
-        return np.add.reduceat(n_units, starts), np.add.reduceat(self.n[order], starts)
+        pairs = combination_keys([keys, self.units], len(self)) if self.has_units else keys
+        order = np.argsort(pairs)
+        starts = np.flatnonzero(_differs(keys[order]))
+        n, n_units = self.n[order], self.n_units[order]
+        if self.has_units:
+            n_units = np.where(_differs(pairs[order]), n_units, 0)  # a unit with several rows in a class counts once
+        return np.add.reduceat(n_units, starts), np.add.reduceat(n, starts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,14 +48,14 @@ def special_uniques(table: KeyTable, classes: KeyClasses, found: UniqueSets) -> 
         tuple(int(n) for n in np.bincount(smallest, table.n[is_special], n_sizes)),
         tuple(table.names[key] for key in found.combined),
         tuple(float(share) for share in shares),
-        _highest_dis(by_row, table, classes, d),
+        _highest_dis(by_row[is_special].repeat(table.n[is_special], axis=0), table, classes, d),
     )
 
 
-def _highest_dis(by_row: Labels, table: KeyTable, classes: KeyClasses, d: int) -> float | None:
-    n_persons = float(classes.persons.sum())
-    fraction = table.n_records / n_persons
+def _highest_dis(unique_sets: Labels, table: KeyTable, classes: KeyClasses, d: int) -> float | None:
+    """``unique_sets``: the minimal sample uniques of every special unique, by their size."""
+    fraction = table.n_records / float(classes.persons.sum())
     if table.persons is None or fraction >= 1 or d < len(table.names):
         return None
     n_unique, n_paired = (int(classes.n[classes.n_units == size].sum()) for size in (1, 2))
-    return 100 * float(dis_scores(by_row.repeat(table.n, axis=0), d, fraction, n_unique, n_paired).max())
+    return 100 * float(dis_scores(unique_sets, d, fraction, n_unique, n_paired).max(initial=0))

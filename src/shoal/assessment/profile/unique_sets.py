@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import combination_keys
 
 LARGEST_SET = 3
-MOST_WORK = 400_000_000  # rows times sets: a million records of thirteen keys
+MOST_WORK = 150_000_000  # rows times sets: a million records of nine keys
 MOST_CELLS = 2**22  # of a table that is indexed by combinations; larger ones are numbered by sorting
 
 Mask = NDArray[np.bool_]  # (n_rows,)
@@ -122,18 +122,16 @@ class _Search:
         some_unit[numbers] = units
         has_others = np.zeros(n_numbers, dtype=bool)
         has_others[numbers[some_unit[numbers] != units]] = True
-        is_alone = ~has_others[numbers] & self.may_be_alone[rows]
-        return np.flatnonzero(is_alone) if isinstance(rows, slice) else rows[is_alone]
+        found = np.flatnonzero(~has_others[numbers] & self.may_be_alone[rows])
+        return found if isinstance(rows, slice) else rows[found]
 
     def _numbers(self, keys: tuple[int, ...], rows: Ints | slice) -> tuple[Ints, int]:
         """A number for every combination of the keys, and an upper bound of all of them."""
-        codes = [self.codes[key][rows] for key in keys]
-        n_cells = int(np.prod([float(self.n_codes[key]) for key in keys]).clip(max=2.0 * MOST_CELLS))
-        numbers = combination_keys(codes, codes[0].size)
+        codes, n_cells = [self.codes[key][rows] for key in keys], prod(self.n_codes[key] for key in keys)
         if n_cells <= MOST_CELLS:
-            return numbers, n_cells
-        found, dense = np.unique(numbers, return_inverse=True)
-        return dense, int(found.size)
+            return combination_keys(codes, codes[0].size), n_cells
+        found, numbers = np.unique(combination_keys(codes, codes[0].size), return_inverse=True)
+        return numbers, int(found.size)
 
 
 def pair_shares(sets: Sequence[UniqueSet], n_records: int) -> Mapping[tuple[str, ...], float]:
