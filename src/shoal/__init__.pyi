@@ -32,7 +32,7 @@ from . import utility as utility
 # Values that all of them share, and results of the workflow.
 from .assessment.assessment import Assessment as Assessment
 from .assessment.comparison import Comparison as Comparison
-from .assessment.profile.profile import Profile as Profile
+from .assessment.profile.table_profile import Profile as Profile
 from .encode.standardize import standardize as standardize
 from .errors import ShoalError as ShoalError
 from .findings import Finding as Finding

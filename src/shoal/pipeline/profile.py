@@ -14,7 +14,7 @@ import pyarrow as pa
 from shoal import progress
 from shoal.assessment.profile.column_summary import ColumnSummary, column_summary
 from shoal.assessment.profile.key_table import KeyTable
-from shoal.assessment.profile.profile import KeyRoles, Profile
+from shoal.assessment.profile.table_profile import KeyRoles, Profile
 from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import to_numbers
 from shoal.engines.address_space import check_charts
@@ -126,10 +126,11 @@ class ProfiledTable(Generic[F]):
         return next((c.name for c in self.schema.with_role("weight") if c.name not in self.keys), None)
 
     def profile(self, *, guessed: bool) -> Profile:
-        columns = tuple(self._summaries())
+        types = self._types()
         counts = CountTable.of(self.engine.group_counts(self.frame, self._counted))
         weight, weight_notes = self._usable_weight(counts)
         table = KeyTable.of(counts, self.keys, weight, self.unit)
+        columns = tuple(self._summaries(types, table))
         coarser, level_notes = self._coarser(table)
         roles = KeyRoles(self.keys, guessed, weight, self.unit)
         notes = (*self.frame.origin.notes, *weight_notes, *level_notes)
@@ -139,19 +140,26 @@ class ProfiledTable(Generic[F]):
     def _counted(self) -> list[str]:
         return [*self.keys, *(name for name in (self.weight, self.unit) if name)]
 
-    def _summaries(self) -> Iterator[ColumnSummary]:
-        """A summary of every column. Raises TableError for a key whose cells are not single values."""
-        types = ColumnProfile.of_columns(
+    def _types(self) -> dict[str, ColumnProfile]:
+        """The types of the columns. Raises TableError for a key, weight or unit whose cells are not single values."""
+        found = ColumnProfile.of_columns(
             self.frame.names, lambda columns, add: self.engine.fold(self.frame, columns, add)
         )
+        for name in self._counted:
+            if not found[name].is_comparable:
+                raise TableError.not_comparable(name)
+        return found
+
+    def _summaries(self, types: dict[str, ColumnProfile], table: KeyTable) -> Iterator[ColumnSummary]:
         with progress.stage("counting values", len(types)) as at:
             for done, (name, found) in enumerate(types.items(), 1):
-                if found.is_comparable:
-                    yield column_summary(self.schema[name], self._value_counts(name))
-                elif name in self._counted:
-                    raise TableError.not_comparable(name)
+                column = self.schema[name]
+                if name in table.names:
+                    yield column_summary(column, [table.value_counts(name)])
+                elif found.is_comparable:
+                    yield column_summary(column, self._value_counts(name))
                 else:
-                    column, n_missing = self.schema[name], self.frame.n_records - found.n_known
+                    n_missing = self.frame.n_records - found.n_known
                     yield ColumnSummary(name, column.role, column.kind, n_missing, None)
                 at(done)
 

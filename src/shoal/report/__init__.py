@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
     from shoal.assessment.comparison import Comparison
-    from shoal.assessment.profile.profile import Profile
+    from shoal.assessment.profile.table_profile import Profile
     from shoal.assessment.utility.population_map import PopulationMap
     from shoal.release.manifest import Manifest
 

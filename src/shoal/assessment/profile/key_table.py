@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import pyarrow as pa
 
 from shoal import kernels
 from shoal.encode.codes import Codes, to_codes
@@ -74,6 +75,13 @@ class KeyTable:
     def codes(self) -> list[Ints]:
         """(n_rows,) for every key, 0 for missing."""
         return [column.codes + 1 for column in self.columns]
+
+    def value_counts(self, name: str) -> CountTable:
+        """The values of a key, and the number of records with each; missing last."""
+        column = self.columns[self.names.index(name)]
+        n = np.bincount(np.where(column.codes < 0, column.n_values, column.codes), self.n, column.n_values + 1)
+        cells = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
+        return CountTable(pa.table({name: cells}), n.astype(np.int64))
 
     def classes(self) -> KeyClasses:
         """Records, persons and units that share all keys."""

@@ -13,19 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb, prod
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal import progress
+from shoal import kernels, progress
 from shoal.assessment.profile.key_table import KeyTable
-from shoal.kernels import Ints, Labels
-from shoal.kernels.combinations import combination_keys
+from shoal.kernels import Labels
 
 LARGEST_SET = 3
-MOST_WORK = 150_000_000  # rows times sets: a million records of nine keys
-MOST_CELLS = 2**22  # of a table that is indexed by combinations; larger ones are numbered by sorting
+MOST_WORK = 400_000_000  # rows times sets: a million records of thirteen keys
 
 Mask = NDArray[np.bool_]  # (n_rows,)
 
@@ -57,22 +55,22 @@ class UniqueSets:
 def unique_sets(table: KeyTable) -> UniqueSets:
     """Counts every set of up to three keys, worst first; on ties the smaller set, then the order of the keys."""
     combined = _combined_keys(table)
-    search = _Search(table)
+    counter = _SetCounter(table)
     sizes = range(1, min(LARGEST_SET, len(combined)) + 1)
     chosen = [keys for size in sizes for keys in combinations(combined, size)]
     single = [(key,) for key in range(len(table.names)) if key not in combined]
     with progress.stage("counting sets of keys", len(chosen) + len(single)) as at:
-        found = list(_counted(search, [*chosen, *single], at))
+        found = list(_counted(counter, [*chosen, *single], at))
     by_key = np.zeros((len(combined), LARGEST_SET), dtype=np.int64)
     for keys, unique in zip(chosen, found, strict=False):
         by_key[np.searchsorted(combined, keys), len(keys) - 1] += unique.n_minimal
     ranked = sorted(found, key=lambda each: (-each.n_records, len(each.keys)))
-    return UniqueSets(combined, tuple(ranked), search.by_row, by_key)
+    return UniqueSets(combined, tuple(ranked), counter.by_row, by_key)
 
 
-def _counted(search: _Search, chosen: Sequence[tuple[int, ...]], at: progress.Advance) -> Iterator[UniqueSet]:
+def _counted(counter: _SetCounter, chosen: Sequence[tuple[int, ...]], at: progress.Advance) -> Iterator[UniqueSet]:
     for done, keys in enumerate(chosen, 1):
-        yield search.count(keys)
+        yield counter.count(keys)
         at(done)
 
 
@@ -85,21 +83,21 @@ def _combined_keys(table: KeyTable) -> tuple[int, ...]:
     return tuple(sorted(ranked[:n_combined]))
 
 
-class _Search:
+class _SetCounter:
     """Counts sets of keys, the smaller ones first, and keeps which rows each of them singles out."""
 
     def __init__(self, table: KeyTable) -> None:
+        n_codes = np.array([column.n_values + 1 for column in table.columns], dtype=np.int64)
         self.table = table
-        self.codes = table.codes
-        self.n_codes = [column.n_values + 1 for column in table.columns]
+        self.unique_rows = kernels.UniqueRows(np.stack(table.codes), n_codes, table.units)
         self.may_be_alone = table.n_units == 1
         self.by_row = np.zeros((len(table), LARGEST_SET), dtype=np.int64)
         self._singled: dict[tuple[int, ...], NDArray[np.uint8]] = {}  # one bit per row; triples are not kept
 
     def count(self, keys: tuple[int, ...]) -> UniqueSet:
         before = self._by_parts(keys)
-        rows = np.flatnonzero(~before) if before.any() else slice(None)
-        minimal = self._minimal(keys, rows)
+        found = self.unique_rows.find(np.array(keys), before)
+        minimal = found[self.may_be_alone[found]]
         n_before, n_minimal = int(self.table.n[before].sum()), int(self.table.n[minimal].sum())
         self.by_row[minimal, len(keys) - 1] += 1
         if len(keys) < LARGEST_SET:
@@ -113,25 +111,6 @@ class _Search:
             return np.zeros(len(self.table), dtype=bool)
         parts = [self._singled[part] for part in combinations(keys, len(keys) - 1)]
         return np.unpackbits(np.bitwise_or.reduce(parts), count=len(self.table)).view(bool)
-
-    def _minimal(self, keys: tuple[int, ...], rows: Ints | slice) -> Ints:
-        """The rows, among these, that no other unit shares the keys of."""
-        numbers, n_numbers = self._numbers(keys, rows)
-        units = self.table.units[rows]
-        some_unit = np.empty(n_numbers, dtype=np.int64)
-        some_unit[numbers] = units
-        has_others = np.zeros(n_numbers, dtype=bool)
-        has_others[numbers[some_unit[numbers] != units]] = True
-        found = np.flatnonzero(~has_others[numbers] & self.may_be_alone[rows])
-        return found if isinstance(rows, slice) else rows[found]
-
-    def _numbers(self, keys: tuple[int, ...], rows: Ints | slice) -> tuple[Ints, int]:
-        """A number for every combination of the keys, and an upper bound of all of them."""
-        codes, n_cells = [self.codes[key][rows] for key in keys], prod(self.n_codes[key] for key in keys)
-        if n_cells <= MOST_CELLS:
-            return combination_keys(codes, codes[0].size), n_cells
-        found, numbers = np.unique(combination_keys(codes, codes[0].size), return_inverse=True)
-        return numbers, int(found.size)
 
 
 def pair_shares(sets: Sequence[UniqueSet], n_records: int) -> Mapping[tuple[str, ...], float]:
