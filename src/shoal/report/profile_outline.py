@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from shoal.assessment.profile.column_summary import ColumnSummary
 from shoal.assessment.profile.key_cost import KeyCost
-from shoal.assessment.profile.table_profile import Profile
 from shoal.assessment.profile.risk_figures import RiskFigures
+from shoal.assessment.profile.table_profile import Profile
 from shoal.assessment.profile.unique_sets import UniqueSet, pair_shares
 from shoal.assessment.profile.violations import SIZES, Violation
 from shoal.report.outline_nodes import Headline, Outline, Part, Section
