@@ -49,7 +49,7 @@ def _summary(profile: Profile) -> Section:
         (
             Tile("Records", f"{profile.n_records:,}", f"in {number_of(profile.n_classes, 'class', 'classes')}"),
             Tile("Sample uniques", f"{unique:,}", f"{percent(profile.percent(unique))} of the records"),
-            Tile("Expected re-identifications", f"{profile.risk.expected:,.4g}", "the sum of all individual risks"),
+            Tile("Expected re-identifications", profile.risk.expected_text, "the sum of all individual risks"),
             Tile("Special uniques", f"{profile.special.n_records:,}", "unique on three keys or fewer"),
         )
     )
@@ -108,13 +108,13 @@ def _risk(profile: Profile) -> Section:
     )
     rows = [_risk_row("individual risk", profile.risk)]
     if profile.unit_risk:
-        rows.append(_risk_row(f"risk of a unit ({isolate(profile.roles.unit or '')})", profile.unit_risk))
+        rows.append(_risk_row(f"household or unit risk ({isolate(profile.roles.unit or '')})", profile.unit_risk))
     head = ("Risk", "Highest", "Mean", "Expected re-identifications")
     return Section("risk", "Individual and household risk", (text, Table(head, tuple(rows), "lrrr")))
 
 
 def _risk_row(name: str, risk: RiskFigures) -> tuple[Cell, ...]:
-    return Cell(name), Cell(percent(risk.highest)), Cell(percent(risk.mean)), Cell(f"{risk.expected:,.4g}")
+    return Cell(name), Cell(percent(risk.highest)), Cell(percent(risk.mean)), Cell(risk.expected_text)
 
 
 def _sets(profile: Profile) -> Section:

@@ -30,6 +30,11 @@ class RiskFigures:
     mean: float
     expected: float
 
+    @property
+    def expected_text(self) -> str:
+        """The expected number in four digits, or as a whole number."""
+        return f"{self.expected:,.0f}" if self.expected >= 1000 else f"{self.expected:.4g}"
+
     @classmethod
     def of(cls, risks: Vector) -> Self:
         """From the risk of every record."""

@@ -105,7 +105,7 @@ class Profile:
                 f"  violate {v.k}-anonymity: {v.n_records:,} ({self.percent(v.n_records):.4g} %)"
                 for v in self.violations
             ),
-            f"  expected re-identifications: {self.risk.expected:,.4g}",
+            f"  expected re-identifications: {self.risk.expected_text}",
             f"  special uniques: {self.special.n_records:,}",
         ]
         return "\n".join(lines)

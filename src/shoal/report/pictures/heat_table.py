@@ -20,6 +20,7 @@ else:
 
 CELL = 26  # height in pixels
 LONGEST_NAME = 90
+SMALLEST_SCALE = 10.0  # percent of the darkest shade at least, so that small shares look small
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class HeatTable(Picture):
         cells = alt.Chart(alt.InlineData(self._cells()))
         x = alt.X("x:O", title=None, axis=self._axis(labelAngle=-40, orient="top", labelOverlap=False))
         y = alt.Y("y:O", title=None, axis=self._axis())
-        scale = alt.Scale(domain=[0, max(*self.shares.values(), 1e-9)], range=[0.04, 0.6])
+        scale = alt.Scale(domain=[0, max(*self.shares.values(), SMALLEST_SCALE)], range=[0.04, 0.6])
         shade = alt.FillOpacity("share:Q", scale=scale, legend=None)
         layers = [
             cells.mark_rect(fill=theme.ACCENT, stroke=theme.TEXT, strokeOpacity=0.15).encode(x, y, shade),
