@@ -19,6 +19,7 @@ ASKED = {"k", "requirements", "policy", "policies", "base"}
 POSITIONAL = {
     ("assess", "policy"),
     ("link", "policy"),
+    ("profile", "policy"),
     ("read", "source"),
     ("read", "options"),
 }  # with a default all the same
@@ -62,7 +63,7 @@ def test_one_word_means_one_thing(name):
         "threads": ("int | None",),
         "seconds": ("float", "float | None"),
         "requirements": ("Sequence[Requirement]",),
-        "policy": ("PolicyLike", "Schema | PolicyLike | None", "str | Path"),
+        "policy": ("PolicyLike", "PolicyLike | None", "Schema | PolicyLike | None", "str | Path"),
         "key": ("KeyLike | None",),
         "schema": ("Schema",),
         "X": ("ArrayLike",),

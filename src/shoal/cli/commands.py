@@ -12,6 +12,7 @@ from shoal.cli import (
     demo_command,
     init_command,
     link_command,
+    profile_command,
     protect_command,
     reproduce_command,
     som_command,
@@ -33,6 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo_command.demo)
+app.command()(profile_command.profile)
 app.command()(init_command.init)
 app.command()(protect_command.protect)
 app.command()(verify_command.verify)

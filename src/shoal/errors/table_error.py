@@ -108,6 +108,10 @@ class TableError(ShoalError, ValueError):
         return cls(f"k = {k} needs at least {k} records, but the table has {n_records}. Lower k, or add records.")
 
     @classmethod
+    def no_records(cls) -> Self:
+        return cls("the table has no records, so there is nothing to count. Give a table with records.")
+
+    @classmethod
     def name_taken(cls, name: str, purpose: str) -> Self:
         return cls(f"the table has a column '{name}', which is the name of a column that {purpose} adds. Rename it.")
 

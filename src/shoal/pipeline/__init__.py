@@ -3,6 +3,7 @@
     protect/    the stages of a release in their order
     verify/     proof of a written release, certificates, completeness of its files
     files/      names, manifests and certificates: all files of a run are written, or none
+    profile.py  an original before anything is decided
     assess.py   a release compared with its original
     link.py     record linkage as an intruder would try it
     compare.py  the same table under many policies

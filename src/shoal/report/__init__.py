@@ -13,6 +13,7 @@
     findings_table.py, class_size_nodes.py   a table and a chart that several sections use
     assessment_outline.py  a page that compares a release with its original
     comparison_outline.py  a page that compares policies
+    profile_outline.py     a page on an original, before anything is decided
     map_outline.py         a page with a self-organizing map; map_pictures.py its pictures
     html.py, svg.py        the tree as one self-contained page; its pictures as SVG
     markdown.py            the tree as Markdown
@@ -29,10 +30,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
     from shoal.assessment.comparison import Comparison
+    from shoal.assessment.profile.table_profile import Profile
     from shoal.assessment.utility.population_map import PopulationMap
     from shoal.release.manifest import Manifest
 
-__all__ = ["render_assessment", "render_comparison", "render_html", "render_map", "render_map_svg", "render_markdown"]
+__all__ = [
+    "render_assessment",
+    "render_comparison",
+    "render_html",
+    "render_map",
+    "render_map_svg",
+    "render_markdown",
+    "render_profile",
+]
 
 
 # Altair and Jinja take half a second to import, so they are imported only when a page is rendered.
@@ -83,3 +93,12 @@ def render_markdown(manifest: Manifest, assessment: Assessment) -> str:
     from shoal.report.outline import outline
 
     return render(outline(manifest, assessment))
+
+
+def render_profile(profile: Profile, name: str, *, is_markdown: bool = False) -> str:
+    """A page on an original before anything is decided, as HTML or Markdown."""
+    from shoal.report import html, markdown
+    from shoal.report.profile_outline import profile_outline
+
+    outline = profile_outline(profile, name)
+    return markdown.render(outline) if is_markdown else html.render(outline)

@@ -39,12 +39,12 @@ def individual_risk(f: ArrayLike, population: ArrayLike) -> Vector:
     invalid = ~(np.isfinite(counts) & np.isfinite(persons) & (counts >= 1) & (persons > 0))
     if counts.size == 0 or invalid.any():
         raise ArrayError.bad_counts(int(invalid.sum()))
-    pairs, pair_numbers = np.unique(np.column_stack([counts, persons]), axis=0, return_inverse=True)
-    p = np.minimum(pairs[:, 0] / pairs[:, 1], 1.0)
-    by_recurrence = (pairs[:, 0] < LARGEST_RECURRENCE) & (p <= 0.5)
-    risks = np.where(by_recurrence, 0.0, _by_series(pairs[:, 0], p))
-    risks[by_recurrence] = _by_recurrence(pairs[by_recurrence, 0], p[by_recurrence])
-    return risks[pair_numbers.ravel()]
+    p = np.minimum(counts / persons, 1.0)
+    by_recurrence = (counts < LARGEST_RECURRENCE) & (p <= 0.5)
+    risks = np.empty_like(p)
+    risks[by_recurrence] = _by_recurrence(counts[by_recurrence], p[by_recurrence])
+    risks[~by_recurrence] = _by_series(counts[~by_recurrence], p[~by_recurrence])
+    return risks
 
 
 def household_risk(risks: ArrayLike, households: ArrayLike) -> Vector:
@@ -99,5 +99,7 @@ def _by_series(f: Vector, p: Vector) -> Vector:
     total = term.copy()
     for n in range(N_TERMS):
         term = term * ((n + 1) / (f + 1 + n) * (1 - p))
+        if not term.any():  # the whole population is in the file
+            break
         total += term
     return total

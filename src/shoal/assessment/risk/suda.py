@@ -93,24 +93,36 @@ def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:
             at(state.n_items - n_left)
         at(state.n_items)
     by_record, by_column = state.by_record(), state.by_column()
-    sizes = range(1, max_size + 1)
-    suda_weights = np.array(
-        [math.prod(d - i for i in range(m, min(max_size, d - 1) + 1)) for m in sizes], dtype=np.float64
-    )
-    scores = by_record @ suda_weights
-    dis_weights = np.array([(2 ** (d - m) - 1) / math.comb(d, m) for m in sizes])
-    contributions = 100 * (by_column @ suda_weights) / max(scores.sum(), 1.0)
-    return Suda(scores, _dis(by_record @ dis_weights, codes, fraction), by_record, contributions)
-
-
-def _dis(scores: Vector, codes: Labels, fraction: float) -> Vector:
-    """The risk of the whole file, distributed over the records by their scores."""
-    n, d = codes.shape
-    is_special = scores > 0
-    sizes = np.bincount(number_combinations(codes.T, n))
+    weights = suda_weights(d, max_size)
+    scores = by_record @ weights
+    sizes = np.bincount(number_combinations(codes.T, len(codes)))
     n_unique, n_paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
+    return Suda(
+        scores,
+        dis_scores(by_record, d, fraction, n_unique, n_paired),
+        by_record,
+        contributions(by_column @ weights, float(scores.sum())),
+    )
+
+
+def suda_weights(d: int, max_size: int) -> Vector:
+    """(max_size,) what a minimal sample unique of 1, 2, ... of d columns adds to a score."""
+    last = min(max_size, d - 1)
+    return np.array([math.prod(d - i for i in range(m, last + 1)) for m in range(1, max_size + 1)], dtype=np.float64)
+
+
+def contributions(by_column: Vector, total: float) -> Vector:
+    """(d,) percent of the sum of all scores, from the sum of the scores of the sets that a column is part of."""
+    return 100 * by_column / max(total, 1.0)
+
+
+def dis_scores(unique_sets: Labels, d: int, fraction: float, n_unique: int, n_paired: int) -> Vector:
+    """(n,) the risk of the whole file, distributed over the records by their minimal sample uniques of 1, 2, ... of d
+    columns. Of all records ``n_unique`` are unique and ``n_paired`` are in pairs."""
+    scores = unique_sets @ np.array([(2 ** (d - m) - 1) / math.comb(d, m) for m in range(1, unique_sets.shape[1] + 1)])
+    is_special = scores > 0
     if not is_special.any():
-        return np.zeros(n)
+        return np.zeros(len(scores))
     odds = n_paired * (1 - fraction) / (n_unique * fraction)  # against a correct match, for the whole file
     power = np.where(is_special, scores, 1.0) ** (1 + (8 - d) / 20)
     total = float((1 / power[is_special]).sum())

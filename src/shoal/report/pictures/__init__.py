@@ -11,8 +11,9 @@ from shoal.report.pictures.bar_chart import Chart
 from shoal.report.pictures.convergence import Convergence
 from shoal.report.pictures.cut_tree_picture import CutTreePicture
 from shoal.report.pictures.frontier import Frontier
+from shoal.report.pictures.heat_table import HeatTable
 from shoal.report.pictures.map_picture import MapPicture
 from shoal.report.pictures.picture import Picture
 
-AnyPicture = Chart | Convergence | CutTreePicture | Frontier | MapPicture
+AnyPicture = Chart | Convergence | CutTreePicture | Frontier | HeatTable | MapPicture
 PICTURES: dict[str, type[Picture]] = {kind.form: kind for kind in get_args(AnyPicture)}

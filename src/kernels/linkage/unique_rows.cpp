@@ -1,0 +1,78 @@
+#include "linkage/unique_rows.hpp"
+
+#include <algorithm>
+
+namespace shoal {
+
+namespace {
+
+constexpr std::uint64_t most_places = std::uint64_t{1} << 22;  // of a table that is indexed by combinations
+constexpr std::uint64_t empty = ~std::uint64_t{0};
+
+// Finalizer of splitmix64: spreads numbers over all bits.
+std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+}
+
+}  // namespace
+
+UniqueRows::UniqueRows(const index_t* codes, index_t d, index_t n, const index_t* n_values, const index_t* units)
+    : n_(n), codes_(codes, codes + d * n), n_values_(n_values, n_values + d), units_(units, units + n), at_(n) {}
+
+std::vector<index_t> UniqueRows::find(const index_t* columns, index_t n_columns, const std::uint8_t* skipped) {
+    std::uint64_t n_places = 1;
+    for (index_t c = 0; c < n_columns && n_places <= most_places; ++c)
+        n_places *= static_cast<std::uint64_t>(n_values_[columns[c]]);
+    if (n_places <= most_places)
+        find_places(columns, n_columns, skipped, n_places);
+    else
+        find_slots(columns, n_columns, skipped);
+    std::vector<index_t> found;
+    for (index_t i = 0; i < n_; ++i)
+        if (!skipped[i] && unit_of_[at_[i]] != several) found.push_back(i);
+    return found;
+}
+
+// Few combinations: the place of a row is the number of its combination.
+void UniqueRows::find_places(const index_t* columns, index_t n_columns, const std::uint8_t* skipped,
+                             std::uint64_t n_places) {
+    unit_of_.assign(n_places, none);
+    for (index_t i = 0; i < n_; ++i) {
+        if (skipped[i]) continue;
+        std::int32_t place = 0;
+        for (index_t c = 0; c < n_columns; ++c) place = place * n_values_[columns[c]] + code(columns[c], i);
+        at_[i] = place;
+        std::int32_t& unit = unit_of_[place];
+        unit = unit == none || unit == units_[i] ? units_[i] : several;
+    }
+}
+
+// Many combinations: the place of a row is the number of the combination in order of appearance.
+void UniqueRows::find_slots(const index_t* columns, index_t n_columns, const std::uint8_t* skipped) {
+    std::uint64_t n_slots = 16;
+    while (n_slots < 2 * static_cast<std::uint64_t>(n_)) n_slots *= 2;
+    slots_.assign(n_slots, Slot{empty, 0, 0});
+    unit_of_.clear();
+    for (index_t i = 0; i < n_; ++i) {
+        if (skipped[i]) continue;
+        std::uint64_t first = 0;
+        for (index_t c = 0; c < std::min<index_t>(n_columns, 2); ++c)
+            first = first * static_cast<std::uint64_t>(n_values_[columns[c]]) +
+                    static_cast<std::uint64_t>(code(columns[c], i));
+        const std::int32_t last = n_columns > 2 ? code(columns[2], i) : 0;
+        std::uint64_t at = mixed(first ^ (static_cast<std::uint64_t>(last) << 32)) & (n_slots - 1);
+        while (slots_[at].first != empty && !(slots_[at].first == first && slots_[at].last == last))
+            at = (at + 1) & (n_slots - 1);
+        if (slots_[at].first == empty) {
+            slots_[at] = {first, last, static_cast<std::int32_t>(unit_of_.size())};
+            unit_of_.push_back(units_[i]);
+        }
+        at_[i] = slots_[at].place;
+        std::int32_t& unit = unit_of_[at_[i]];
+        if (unit != units_[i]) unit = several;
+    }
+}
+
+}  // namespace shoal

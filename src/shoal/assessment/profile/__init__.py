@@ -1,0 +1,1 @@
+"""Profile: the disclosure risk of an original, before anything is decided."""

@@ -1,0 +1,54 @@
+"""The page of a profile: every name is escaped, every picture has words."""
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.report import render_profile
+from shoal.report.pictures.heat_table import HeatTable
+from shoal.report.profile_outline import MOST_DRAWN, profile_outline
+from shoal.report.svg import svg
+
+pytestmark = pytest.mark.slow
+
+HOSTILE = ("<script>alert(1)</script>", "']+alert(1)+['", "a|b*c_d`e", "\u202eabc 🐟", "x" * 300)
+
+
+def test_hostile_names_are_escaped():
+    table = pa.table({name: [at % (n + 2) for at in range(60)] for n, name in enumerate(HOSTILE)})
+    found = shoal.profile(table, keys=list(HOSTILE))
+    page = render_profile(found, "t")
+    assert "<script" not in page
+    assert "alert(1)" in page  # as text
+    words = render_profile(found, "t", is_markdown=True)
+    assert "\\<script\\>" in words
+    assert "a\\|b\\*c\\_d\\`e" in words
+
+
+def test_a_heat_table_is_drawn_and_described():
+    shares = {("a",): 0.0, ("b",): 0.01, ("a", "b"): 55.5}
+    picture = HeatTable("Pairs", "Caption.", ("a", "b"), shares, "percent of the records")
+    drawn = svg(picture)
+    assert all(text in drawn for text in ("&lt;0.1", "56"))
+    assert "by two of 2 columns" in picture.description
+    assert [str(row[0]) for row in picture.details.part.rows] == ["a, b", "b", "a"]
+
+
+def test_one_key_needs_no_pairs():
+    outline = profile_outline(shoal.profile(pa.table({"a": [1, 1, 2]}), keys=["a"]), "t")
+    parts = [part for section in outline.sections for part in section.parts]
+    assert not any(isinstance(part, HeatTable) for part in parts)
+
+
+def test_of_many_keys_some_are_drawn():
+    names = [f"k{at:02}" for at in range(MOST_DRAWN + 4)]
+    table = pa.table({name: [row % (at + 2) for row in range(30)] for at, name in enumerate(names)})
+    outline = profile_outline(shoal.profile(table, keys=names), "t")
+    heat = next(part for section in outline.sections for part in section.parts if isinstance(part, HeatTable))
+    assert len(heat.names) == MOST_DRAWN
+    assert f"The first {MOST_DRAWN} keys are drawn." in heat.caption
+
+
+def test_nobody_is_singled_out():
+    page = render_profile(shoal.profile(pa.table({"a": [1, 1], "b": [2, 2]}), keys=["a", "b"]), "t", is_markdown=True)
+    assert "No single key, pair or triple singles anybody out." in page
