@@ -322,6 +322,15 @@ def test_a_default_that_is_written_down_changes_no_digest():
     assert load(plain).digest() == load(written).digest()
 
 
+def test_order_and_apostrophes_change_no_digest_of_values():
+    plain = load(survey_policy()).digest_of_values()
+    for output in ({"shuffle": True}, {"spreadsheet_safe": True}):
+        changed = load(survey_policy(output=output))
+        assert changed.digest_of_values() == plain
+        assert changed.digest() != load(survey_policy()).digest()
+    assert load(survey_policy(output={"permute": True})).digest_of_values() != plain
+
+
 def test_methods_and_requirements_without_options_differ_in_their_digest():
     methods = [load(survey_policy(method={"name": name})).digest() for name in ("mdav", "vmdav", "mondrian")]
     required = [

@@ -219,7 +219,7 @@ class Output(PolicyPart):
     """true: a CSV has an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
     permute: bool = False
     """true: sensitive values are permuted at random within every group, column by column."""
-    household: HouseholdNumbering = Field(default="linked", exclude_if=lambda value: value == "linked")
+    household: HouseholdNumbering = "linked"
     """linked: a household keeps a number where k others have the same members; unlinked: the number is dropped, and
     persons are grouped one by one with those of k households."""
     weights: Weights = "kept"

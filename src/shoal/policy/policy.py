@@ -300,16 +300,21 @@ class Policy(PolicyPart):
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
         reasons and warnings determine nothing."""
-        return self._digest({"warn": True, "seed": True})
+        return self._with_defaults(warn=Warn(), seed=0)._digest()
 
     def digest_of_values(self) -> str:
         """SHA-256 of what determines the released values only: without shuffling and spreadsheet-safe writing."""
-        return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe"}})
+        output = self.output.model_copy(update={"shuffle": True, "spreadsheet_safe": False})
+        return self._with_defaults(warn=Warn(), seed=0, output=output)._digest()
 
-    def _digest(self, exclude: dict[str, Any]) -> str:
+    def _with_defaults(self, **parts: Any) -> Policy:
+        """The policy with some parts set to their defaults, so that they are in no digest."""
+        return self.model_copy(update=parts)
+
+    def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""
-        exclude = {**exclude, "columns": {"__all__": {"reason"}}}
-        digest = hashlib.sha256(self.model_dump_json(exclude=exclude, exclude_defaults=True).encode())
+        written = self.model_dump_json(exclude={"columns": {"__all__": {"reason"}}}, exclude_defaults=True)
+        digest = hashlib.sha256(written.encode())
         asked, changed = ([part.name for part in parts] for parts in (self.requirements, self.perturbations))
         names = [self.method.name, *asked, *changed]  # the name of each is its default
         digest.update("".join(f"\n{name}" for name in names).encode())
