@@ -63,6 +63,28 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_weight(cls, names: Sequence[str]) -> Self:
+        return cls(
+            f"columns: all quasi-identifiers that are grouped together ({listed(names)}) have weight = 0, so nothing "
+            f"says which records are alike. Leave the weight out of at least one of them."
+        )
+
+    @classmethod
+    def unused_weight(cls, column: str, method: str) -> Self:
+        return cls(
+            f"columns.{column}.weight has no effect: method '{method}' with these settings measures nothing column by "
+            f"column. Remove the weight, or choose what does: mdav and its kin, mondrian in mode 'strict', or "
+            f"method.loss = 'certainty' for mondrian in mode 'greedy', gensearch and global_recoding."
+        )
+
+    @classmethod
+    def free_blanks(cls, column: str) -> Self:
+        return cls(
+            f"columns.{column}.weight = 0 would make blank cells of the column cost nothing, and all would be blanked. "
+            f"Give their cost as local_suppression.importance = {{ {column} = 0.1 }}, or raise the weight."
+        )
+
+    @classmethod
     def no_ends(cls, representation: str) -> Self:
         return cls(
             f"output.ends releases the ends of extents, but groups are released as {representation}. Remove it, or set "

@@ -67,6 +67,9 @@ class ColumnRule(PolicyPart):
     """Key file for the pseudonyms of an identifier. Default: the column is dropped."""
     level: Level | None = None
     """household: all members of a household have the same value, so the value of one member reveals that of all."""
+    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False, exclude_if=lambda weight: bool(weight == 1))
+    """Importance of a quasi-identifier in the distances of records, in the choice of cuts and in losses that are sums
+    over columns; 0: groups do not depend on it. Not to be confused with the role weight, a survey weight of records."""
     as_written: bool = False
     """true: sensitive values, or units, that differ only in case, blanks or invisible characters count as different."""
 
@@ -96,7 +99,7 @@ class LocalSuppression(PolicyPart):
     """As few cells as possible are blanked until the requirements hold, alone or after a method."""
 
     importance: dict[str, float] = Field(default_factory=dict)
-    """Cost of a blank cell, by column. Default: 1."""
+    """Cost of a blank cell, by column. Default: the weight of the column."""
     blanks: Literal["value", "wildcard"] = "value"
     """value: a blank matches only a blank; wildcard: a blank matches any value, as in sdcMicro."""
 

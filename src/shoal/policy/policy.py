@@ -79,8 +79,10 @@ class Policy(PolicyPart):
                 key_file=rule.pseudonym,
                 grid=None if rule.grid is None else Grid(rule.grid),
                 as_written=rule.as_written,
+                weight=rule.weight,
             )
         self._check_singles()
+        self._check_weights()
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
@@ -121,6 +123,17 @@ class Policy(PolicyPart):
         units = [name for name, rule in self.columns.items() if rule.role in ("household", "unit")]
         if units and self.local_suppression and self.local_suppression.are_wildcards:
             raise PolicyError.units_of_wildcards(units[0])
+
+    def _check_weights(self) -> None:
+        """A weight must have an effect: on the distances or the loss of the method, or on what a blank cell costs."""
+        rules = {name: rule for name, rule in self.columns.items() if rule.role == "quasi_identifier"}
+        given = self.local_suppression.importance if self.local_suppression else {}
+        for name in (name for name, rule in rules.items() if rule.weight != 1):
+            if self.local_suppression and not self.columns[name].weight and name not in given:
+                raise PolicyError.free_blanks(name)
+            is_used = self.method.weighs_columns or (self.method.forms_classes and not self.columns[name].weight)
+            if not is_used and not self.local_suppression:
+                raise PolicyError.unused_weight(name, self.method.name)
 
     def _check_levels(self, noise: Noise) -> None:
         names = [
@@ -219,6 +232,7 @@ class Policy(PolicyPart):
                 level=rule.level,
                 as_written=rule.as_written,
                 missing=self.source.missing,
+                weight=rule.weight,
             )
             for name, rule in self.columns.items()
         )

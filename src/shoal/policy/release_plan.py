@@ -90,7 +90,7 @@ class ReleasePlan:
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
             weights=policy.output.weights,
-            local_suppression=policy.local_suppression,
+            local_suppression=_with_weights(policy),
             perturbations=policy.perturbations,
             blocking=policy.blocking,
             suppression_limit=policy.suppression.limit,
@@ -250,3 +250,10 @@ class ReleasePlan:
         second: tuple[File, ...] = ("sensitive",) if self.representation.separates_sensitive else ()
         proof: tuple[File, ...] = ("certificate",) if self.method.issues_certificates else ()
         return ("release", *second, *proof)
+
+
+def _with_weights(policy: Policy) -> LocalSuppression | None:
+    """Local suppression in which a blank cell costs the weight of its column, where no importance is given."""
+    rules = policy.local_suppression
+    weights = {name: rule.weight for name, rule in policy.columns.items() if rule.weight != 1}
+    return rules and rules.model_copy(update={"importance": {**weights, **rules.importance}})

@@ -39,6 +39,7 @@ class ReleasedColumn:
     has_taxonomy: bool
     has_taxonomy_file: bool  # its taxonomy is read from a file, not derived from values that the release does not show
     uses_taxonomy: bool  # a perturbation, a requirement or the method uses its taxonomy
+    weight: float  # importance in distances and searches
 
     @classmethod
     def of(cls, policy: Policy, name: str, summary: Summary) -> ReleasedColumn:
@@ -71,6 +72,7 @@ class ReleasedColumn:
             has_taxonomy=has_taxonomy,
             has_taxonomy_file=rule.taxonomy is not None and rule.taxonomy.file is not None,
             uses_taxonomy=_uses_taxonomy(policy, name, rule),
+            weight=rule.weight,
         )
 
     @property

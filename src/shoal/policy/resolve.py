@@ -86,6 +86,7 @@ def _column(
         level=rule.level,
         as_written=rule.as_written,
         missing=policy.source.missing,
+        weight=rule.weight,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
     )
 

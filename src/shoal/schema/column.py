@@ -46,6 +46,8 @@ class Column:
     mean_resolution the points on which released means lie: steps of one or several units of the last decimal, with an
               offset of less than a step; None: every unit of the last decimal
     resolution the points on which numbers produced by a perturbation lie; None: they keep all digits
+    weight    importance of a quasi-identifier in distances and searches, 0 for none; not the role "weight", by which a
+              record stands for several persons
     """
 
     name: str
@@ -62,6 +64,7 @@ class Column:
     missing: tuple[str, ...] = ()
     mean_resolution: Resolution | None = None
     resolution: Resolution | None = None
+    weight: float = 1.0
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
@@ -85,6 +88,8 @@ class Column:
             raise PolicyError.only_for(self._key("as_written"), allowed, f"role = '{self.role}'")
         if self.grid is not None:
             self._check_grid(self.grid)
+        if self.weight != 1:
+            self._check_weight()
 
     def _check_grid(self, grid: Grid) -> None:
         where = self._key("grid")
@@ -97,6 +102,13 @@ class Column:
                 raise PolicyError.only_for(f"{where} = '{grid.step}'", "kind = 'date'", "kind = 'numeric'")
         elif not 0 < grid.step < inf:
             raise PolicyError.not_above(where, 0, grid.step, "it is the distance of points where intervals may end")
+
+    def _check_weight(self) -> None:
+        where = self._key("weight")
+        if not 0 <= self.weight < inf:
+            raise PolicyError.too_small(where, 0, self.weight, "it is the importance of the column")
+        if self.role != "quasi_identifier":
+            raise PolicyError.only_for(where, "role = 'quasi_identifier'", f"role = '{self.role}'")
 
     @property
     def step_of_means(self) -> Fraction | None:

@@ -49,6 +49,7 @@ class Attribute:
     nodes: tuple[AttributeNode, ...]
     lows: Vector  # (n_codes,)
     highs: Vector  # (n_codes,)
+    weight: float = 1.0  # importance of the column: the loss of certainty counts its widths this many times
 
     @property
     def kernel(self) -> kernels.Attribute:
@@ -64,6 +65,7 @@ class Attribute:
             low=self.lows,
             high=self.highs,
             spread=self.spread,
+            weight=self.weight,
         )
 
     @property

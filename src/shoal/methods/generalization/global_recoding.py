@@ -93,6 +93,11 @@ class GlobalRecoding(GeneralizationMethod):
         if not 0 <= self.suppression <= 1:
             raise PolicyError.outside("method.suppression", 0, 1, self.suppression)
 
+    @property
+    def weighs_columns(self) -> bool:
+        """Only the loss of certainty is a sum over columns."""
+        return self.loss == "certainty"
+
     def chooses_cuts(self, name: str) -> bool:
         return self.scheme == "cuts"
 

@@ -4,13 +4,13 @@ a column of distinct values with counts -> Attribute
 
 Where a column has missing values its root is "anything", which is first split into known and missing. A taxonomy is
 used wherever there is one, unless cuts are given. Nominal values without a taxonomy are a line in sorted order, as in
-strict Mondrian, or subsets.
+strict Mondrian, or subsets. A column of weight 0 is never split.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Literal, Self
 
@@ -42,9 +42,16 @@ def attributes(
             raise PolicyError.unknown_column("cuts", name, schema.quasi_identifiers)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    return tuple(
+    found = (
         _attribute(schema[name], counts[name], counts.n, cuts.get(name), unordered) for name in schema.quasi_identifiers
     )
+    return tuple(map(_weighted, found, (schema[name].weight for name in schema.quasi_identifiers)))
+
+
+def _weighted(attribute: Attribute, weight: float) -> Attribute:
+    """The attribute with its weight; without splits if that is 0, so that groups do not depend on the column."""
+    whole = AttributeNode(0, attribute.domain.n_codes, SplitRule.NONE, attribute.nodes[0].level)
+    return replace(attribute, weight=weight, nodes=attribute.nodes if weight else (whole,))
 
 
 def _attribute(
