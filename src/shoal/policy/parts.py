@@ -118,6 +118,9 @@ class Output(PolicyPart):
     """centroids: the mean, median or most frequent value of a group; extents: its range, such as [30, 35), or its
     taxonomy node; anatomy: original quasi-identifiers with the number of their group, and the sensitive values of every
     group in a second table. Default: that of the method."""
+    categories: Literal["mode", "controlled"] = Field(default="mode", exclude_if=lambda rule: bool(rule == "mode"))
+    """With centroids: mode: the most frequent category of a group, for ordinal columns the median; controlled: one that
+    occurs in the group, chosen such that the shares of all categories hardly change, at the least cost."""
     ends: bool = False
     """true, with extents: the ends of intervals are released as additional columns, such as age_min and age_max."""
     spreadsheet_safe: bool = False

@@ -149,6 +149,8 @@ class Policy(PolicyPart):
         """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
+        if self.output.categories == "controlled":
+            self._check_categories()
         if self.method.forms_classes:
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)
@@ -160,6 +162,17 @@ class Policy(PolicyPart):
         }
         for where in (where for where, is_set in options.items() if is_set):
             raise PolicyError.nothing_grouped(where)
+
+    def _check_categories(self) -> None:
+        """Controlled categories need groups that are released as centroids, and a column of categories."""
+        kinds = [rule.kind for rule in self.columns.values() if rule.role == "quasi_identifier"]
+        if not self.method.forms_classes:
+            raise PolicyError.nothing_grouped("output.categories")
+        if not self.representation.releases_means:
+            has = f"'{self.representation.name}'"
+            raise PolicyError.only_for("output.categories", "output.representation = 'centroids'", has)
+        if not {"nominal", "ordinal"} & set(kinds):
+            raise PolicyError.only_for("output.categories", "a quasi-identifier of kind nominal or ordinal", "none")
 
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:

@@ -43,6 +43,7 @@ class ReleasePlan:
     releases_ends         ends of extents are released as separate columns
     shuffles              records are released in random order
     weights               how weights are released
+    controls_categories   categories of classes are chosen such that their shares hardly change
     local_suppression     how cells are blanked; None: none are
     perturbations         applied to the values first, in this order
     blocking              how large tables are divided into blocks
@@ -64,6 +65,7 @@ class ReleasePlan:
     releases_ends: bool
     shuffles: bool
     weights: Weights
+    controls_categories: bool
     local_suppression: LocalSuppression | None
     perturbations: tuple[AnyPerturbation, ...]
     blocking: BlockingRules
@@ -90,6 +92,7 @@ class ReleasePlan:
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
             weights=policy.output.weights,
+            controls_categories=policy.output.categories == "controlled",
             local_suppression=_with_weights(policy),
             perturbations=policy.perturbations,
             blocking=policy.blocking,

@@ -201,7 +201,7 @@ class BlockMicroaggregation:
         if self.plan.representation.separates_sensitive:
             return block
         if self.plan.representation.releases_means:
-            return aggregate(block, schema, partition, rng, kept)
+            return aggregate(block, schema, partition, rng, kept, controlled=self.plan.controls_categories)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 
