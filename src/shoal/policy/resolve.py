@@ -87,6 +87,7 @@ def _column(
         as_written=rule.as_written,
         missing=policy.source.missing,
         weight=rule.weight,
+        n_values=len(value_counts(name).known) if _lists_values(policy, name) else None,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
     )
 
@@ -95,6 +96,13 @@ def _has_means(policy: Policy, name: str) -> bool:
     """Whether the column may be released as means: a numeric or date quasi-identifier that is not a stratum."""
     rule = policy.columns[name]
     return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
+
+
+def _lists_values(policy: Policy, name: str) -> bool:
+    """Whether extents of the column name its values one by one, or the first and the last of an undeclared order."""
+    rule = policy.columns[name]
+    is_listed = (rule.kind == "ordinal" and rule.order is None) or (rule.kind == "nominal" and rule.taxonomy is None)
+    return is_listed and rule.role == "quasi_identifier" and policy.representation.releases_extents
 
 
 def _is_day(profile: ColumnProfile | None) -> bool:

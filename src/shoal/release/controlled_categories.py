@@ -58,7 +58,7 @@ class CategoryPairs:
 
     def by_group(self, values: Vector) -> Vector:
         """(n_groups,) sums over the pairs of a group."""
-        return np.bincount(self.groups, weights=values)
+        return np.bincount(self.groups, weights=values).astype(np.float64)
 
     def costs(self, *, is_ordered: bool) -> Vector:
         """(n_pairs,) weight of the records of the group with another code; for an ordered column, times the steps."""

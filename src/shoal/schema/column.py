@@ -46,6 +46,7 @@ class Column:
     mean_resolution the points on which released means lie: steps of one or several units of the last decimal, with an
               offset of less than a step; None: every unit of the last decimal
     resolution the points on which numbers produced by a perturbation lie; None: they keep all digits
+    n_values  number of different values in the whole table, where extents could name all of them; None: not counted
     weight    importance of a quasi-identifier in distances and searches, 0 for none; not the role "weight", by which a
               record stands for several persons
     """
@@ -65,6 +66,7 @@ class Column:
     mean_resolution: Resolution | None = None
     resolution: Resolution | None = None
     weight: float = 1.0
+    n_values: int | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
