@@ -67,6 +67,10 @@ class ColumnRule(PolicyPart):
     """Key file for the pseudonyms of an identifier. Default: the column is dropped."""
     level: Level | None = None
     """household: all members of a household have the same value, so the value of one member reveals that of all."""
+    min_level: int | None = Field(default=None, ge=0, exclude_if=lambda level: level is None)
+    """Lowest level of the taxonomy that the release may show: 1 means never the value itself. Default: 0, the value."""
+    max_level: int | None = Field(default=None, ge=0, exclude_if=lambda level: level is None)
+    """Highest level of the taxonomy that the release may show. Default: the root."""
     weight: float = Field(default=1.0, ge=0, allow_inf_nan=False, exclude_if=lambda weight: bool(weight == 1))
     """Importance of a quasi-identifier in the distances of records, in the choice of cuts and in losses that are sums
     over columns; 0: groups do not depend on it. Not to be confused with the role weight, a survey weight of records."""

@@ -83,6 +83,9 @@ class Policy(PolicyPart):
             )
         self._check_singles()
         self._check_weights()
+        for name, rule in self.columns.items():
+            if rule.min_level is not None or rule.max_level is not None:
+                self._check_level_limits(name, rule)
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
@@ -123,6 +126,20 @@ class Policy(PolicyPart):
         units = [name for name, rule in self.columns.items() if rule.role in ("household", "unit")]
         if units and self.local_suppression and self.local_suppression.are_wildcards:
             raise PolicyError.units_of_wildcards(units[0])
+
+    def _check_level_limits(self, name: str, rule: ColumnRule) -> None:
+        """Limits of levels need a taxonomy by which the method generalizes the column, and extents that show it."""
+        where = f"columns.{name}.{'min_level' if rule.min_level is not None else 'max_level'}"
+        if rule.taxonomy is None:
+            raise PolicyError.only_for(where, "a taxonomy of the column", "none")
+        if not _uses_levels(self, name, rule):
+            raise PolicyError.nothing_generalized(where, self.method.name, self.representation.name)
+        if (rule.min_level or 0) > (rule.max_level if rule.max_level is not None else rule.min_level or 0):
+            raise PolicyError.too_small(
+                f"columns.{name}.max_level", rule.min_level or 0, rule.max_level, "it is not below min_level"
+            )
+        if rule.max_level is not None and self.method.issues_certificates:
+            raise PolicyError.no_max_level(name, self.method.name)
 
     def _check_weights(self) -> None:
         """A weight must have an effect: on the distances or the loss of the method, or on what a blank cell costs."""
@@ -297,3 +314,8 @@ class Policy(PolicyPart):
                 path = self.path_of(rule.taxonomy.file)
                 digest.update(path.read_bytes() if path.is_file() else b"")
         return digest.hexdigest()
+
+
+def _uses_levels(policy: Policy, name: str, rule: ColumnRule) -> bool:
+    is_extent = policy.method.forms_classes and policy.representation.releases_extents and name not in policy.within
+    return is_extent and rule.role == "quasi_identifier" and policy.method.uses_taxonomy(rule.kind)

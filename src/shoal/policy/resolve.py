@@ -67,6 +67,9 @@ def _column(
         taxonomy = _taxonomy(policy, name, rule, known.values)
         if taxonomy is not None:
             _check_cover(name, taxonomy, known)
+            for key, level in (("min_level", rule.min_level), ("max_level", rule.max_level)):
+                if level is not None and level > taxonomy.height:
+                    raise PolicyError.level_above_root(f"columns.{name}.{key}", level, taxonomy.height)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = profile is not None and profile.has_order
     steps = profile.steps if profile is not None else None
@@ -87,6 +90,8 @@ def _column(
         as_written=rule.as_written,
         missing=policy.source.missing,
         weight=rule.weight,
+        min_level=rule.min_level or 0,
+        max_level=rule.max_level,
         n_values=len(value_counts(name).known) if _lists_values(policy, name) else None,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
     )

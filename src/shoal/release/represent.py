@@ -102,7 +102,7 @@ def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], F
         return lambda members: _spans(codes, column, members)
     if column.taxonomy is not None:
         tree = _Tree.of(column.name, column.taxonomy, codes)
-        return lambda members: tree.nodes(codes.codes, members)
+        return lambda members: tree.nodes(codes.codes, members, column.min_level)
     return lambda members: _sets(codes, column.n_values or codes.n_values, members)
 
 
@@ -168,12 +168,13 @@ class _Tree:
         levels = [np.unique(level, return_index=True, return_inverse=True)[1:] for level in zip(*paths, strict=True)]
         return cls(paths, np.column_stack([first[node] for first, node in levels]))
 
-    def nodes(self, codes: Labels, members: _Members) -> Found:
-        """Lowest common ancestors: the node at the lowest level where all values of a group have the same node."""
+    def nodes(self, codes: Labels, members: _Members, min_level: int) -> Found:
+        """Lowest common ancestors: the node at the lowest level, from ``min_level`` on, where all values of a group
+        have the same node."""
         top = self.nodes_of.shape[1] - 1
         level = np.full(members.sizes.size, top)
         node = np.zeros(members.sizes.size, dtype=np.int64)
-        for below in range(top - 1, -1, -1):
+        for below in range(top - 1, min_level - 1, -1):
             nodes = self.nodes_of[codes, below]
             least, greatest = members.least(nodes), members.greatest(nodes)
             level[least == greatest] = below

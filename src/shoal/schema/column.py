@@ -47,6 +47,8 @@ class Column:
               offset of less than a step; None: every unit of the last decimal
     resolution the points on which numbers produced by a perturbation lie; None: they keep all digits
     n_values  number of different values in the whole table, where extents could name all of them; None: not counted
+    min_level lowest level of the taxonomy that a release may show: 1 is never the value itself
+    max_level highest level of the taxonomy that a release may show; None: the root, too
     weight    importance of a quasi-identifier in distances and searches, 0 for none; not the role "weight", by which a
               record stands for several persons
     """
@@ -67,6 +69,8 @@ class Column:
     resolution: Resolution | None = None
     weight: float = 1.0
     n_values: int | None = None
+    min_level: int = 0
+    max_level: int | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):

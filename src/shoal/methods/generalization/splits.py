@@ -42,10 +42,24 @@ def attributes(
             raise PolicyError.unknown_column("cuts", name, schema.quasi_identifiers)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    found = (
-        _attribute(schema[name], counts[name], counts.n, cuts.get(name), unordered) for name in schema.quasi_identifiers
+    columns = [schema[name] for name in schema.quasi_identifiers]
+    found = (_attribute(column, counts[column.name], counts.n, cuts.get(column.name), unordered) for column in columns)
+    return tuple(
+        _weighted(_within_levels(one, column), column.weight) for one, column in zip(found, columns, strict=True)
     )
-    return tuple(map(_weighted, found, (schema[name].weight for name in schema.quasi_identifiers)))
+
+
+def _within_levels(attribute: Attribute, column: Column) -> Attribute:
+    """The attribute without splits below the lowest level of its taxonomy that may be released."""
+    if not attribute.is_tree:
+        return attribute
+    nodes = tuple(
+        AttributeNode(node.start, node.stop, SplitRule.NONE, node.level)
+        if node.rule == SplitRule.ALL and node.level <= column.min_level
+        else node
+        for node in attribute.nodes
+    )
+    return replace(attribute, nodes=nodes, min_level=column.min_level, max_level=column.max_level)
 
 
 def _weighted(attribute: Attribute, weight: float) -> Attribute:
