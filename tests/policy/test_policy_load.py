@@ -58,13 +58,14 @@ FULL = {
     "columns": {
         "person": {"role": "identifier", "pseudonym": "secret.key"},
         "home": {"role": "household", "members": ["born", "age"]},
-        "weight": {"role": "weight", "kind": "numeric"},
+        "persons": {"role": "weight", "kind": "numeric"},
         "age": {
             "role": "quasi_identifier",
             "kind": "numeric",
             "decimals": 1,
             "grid": 5.0,
             "taxonomy": {"intervals": [5, 10]},
+            "weight": 2.5,
         },
         "zip": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [3, 1]}},
         "job": {"role": "quasi_identifier", "taxonomy": "jobs.csv"},
@@ -166,6 +167,8 @@ def written_keys(value):
     return set().union(*map(written_keys, value)) if isinstance(value, list) else set()
 
 
+CONTROLLED = {"output": {"categories": "controlled"}}  # not together with extents and their ends
+LIMITED = {"columns": {"job": {"min_level": 1, "max_level": 1}}}  # not with every method
 OTHER_METHODS = [example.written for name, example in METHODS.items() if name != "vmdav"]
 
 
@@ -180,7 +183,9 @@ def test_every_method_survives_toml(tmp_path, method):
 
 
 def test_the_schema_names_every_key_and_no_other():
-    written = written_keys(FULL).union(*map(written_keys, OTHER_METHODS))
+    written = written_keys(FULL).union(
+        written_keys(CONTROLLED), written_keys(LIMITED), *map(written_keys, OTHER_METHODS)
+    )
     assert keys_of(json_schema()) == written - set(FULL["columns"])
 
 
@@ -241,7 +246,11 @@ WRONG = [
         "method.name is 'mdva'. Did you mean 'mdav'? It can be: genetic, gensearch, global_recoding, mdav, mhm,",
     ),
     (["blocking", "passes"], 0, "blocking.passes: input should be greater than or equal to 1"),
-    (["blocking", "dimensions"], ["weight"], "blocking.dimensions: column 'weight' must have role 'quasi_identifier'"),
+    (
+        ["blocking", "dimensions"],
+        ["persons"],
+        "blocking.dimensions: column 'persons' must have role 'quasi_identifier'",
+    ),
     (["blocking"], {"map": {"size": 9}}, "blocking.map is only allowed with blocking.method = 'som', got 'auto'"),
     (["blocking"], {"method": "som", "whole": True}, "blocking.whole is only allowed with blocking.method = 'auto' or"),
     (

@@ -17,12 +17,15 @@ therefore also has one coordinate on a line:
 
     with taxonomy   z-scores of the position in the order of the tree: values below one node are adjacent
     nominal         z-scores of the position among the sorted values: no order is better than another
+
+The points of methods and blocks are weighted: the squared distance on a column is multiplied by its weight, and a
+column of weight 0 has no coordinate. What measures a release is never weighted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
 
@@ -88,6 +91,16 @@ class Embedding:
         """The embedding of some of the columns."""
         kept = [at for at, name in enumerate(self.names) if name in names]
         return Embedding(tuple(self.names[at] for at in kept), tuple(self.places[at] for at in kept))
+
+    def weighted(self, schema: Schema) -> Embedding:
+        """The embedding with coordinates multiplied by the square roots of the weights, without columns of weight 0."""
+        kept = self.only([name for name in self.names if schema[name].weight > 0])
+        weights = [schema[name].weight for name in kept.names]
+        places = [
+            place if weight == 1 else ScaledEmbedding(place, float(np.sqrt(weight)))
+            for place, weight in zip(kept.places, weights, strict=True)
+        ]
+        return replace(kept, places=tuple(places))
 
     def points(self, table: pa.Table) -> Matrix:
         """(n_records, width)"""
@@ -190,6 +203,24 @@ class OrdinalEmbedding:
 
     def coordinate(self, cells: Cells) -> Vector:
         return self.points(cells)[:, 0]
+
+
+@dataclass(frozen=True)
+class ScaledEmbedding:
+    """The coordinates of another embedding, multiplied by a factor."""
+
+    place: ColumnEmbedding
+    factor: float
+
+    @property
+    def width(self) -> int:
+        return self.place.width
+
+    def points(self, cells: Cells) -> Matrix:
+        return self.place.points(cells) * self.factor
+
+    def coordinate(self, cells: Cells) -> Vector:
+        return self.place.coordinate(cells) * self.factor
 
 
 @dataclass(frozen=True)

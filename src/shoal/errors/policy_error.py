@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -67,6 +67,57 @@ class PolicyError(ShoalError, ValueError):
         return cls(
             f"{where} applies to groups of records, but method 'none' forms no groups. Remove it, or name a method "
             f"that forms groups, e.g. method.name = 'mdav'."
+        )
+
+    @classmethod
+    def nothing_generalized(cls, where: str, method: str, representation: str) -> Self:
+        return cls(
+            f"{where} limits the levels that a method chooses, but method '{method}' with representation "
+            f"'{representation}' releases no levels of this column. Set output.representation = 'extents' with a "
+            f"method that uses its taxonomy (global_recoding, mondrian, gensearch; mdav and its kin for nominal "
+            f"columns), or recode the column to one level."
+        )
+
+    @classmethod
+    def no_max_level(cls, column: str, method: str) -> Self:
+        return cls(
+            f"columns.{column}.max_level: method '{method}' proves its result for trees that begin with all records in "
+            f"one block, so it cannot be limited from above. Remove max_level, or use global_recoding or mondrian."
+        )
+
+    @classmethod
+    def levels_too_fine(cls, limits: Mapping[str, int], n_failing: int, n_records: int) -> Self:
+        columns = listed([f"columns.{name}.max_level = {level}" for name, level in limits.items()])
+        return cls(
+            f"{columns}: even at these levels, with all other columns fully generalized, {n_failing:,} of "
+            f"{n_records:,} records are in classes that fail the requirements. Raise max_level, lower k, or allow more "
+            f"records to be suppressed."
+        )
+
+    @classmethod
+    def level_above_root(cls, where: str, level: int, height: int) -> Self:
+        return cls(f"{where} is {level}, but the root of the taxonomy is level {height}. Set it to {height} or less.")
+
+    @classmethod
+    def no_weight(cls, names: Sequence[str]) -> Self:
+        return cls(
+            f"columns: all quasi-identifiers that are grouped together ({listed(names)}) have weight = 0, so nothing "
+            f"says which records are alike. Leave the weight out of at least one of them."
+        )
+
+    @classmethod
+    def unused_weight(cls, column: str, method: str) -> Self:
+        return cls(
+            f"columns.{column}.weight has no effect: method '{method}' with these settings measures nothing column by "
+            f"column. Remove the weight, or choose what does: mdav and its kin, mondrian in mode 'strict', or "
+            f"method.loss = 'certainty' for mondrian in mode 'greedy', gensearch and global_recoding."
+        )
+
+    @classmethod
+    def free_blanks(cls, column: str) -> Self:
+        return cls(
+            f"columns.{column}.weight = 0 would make blank cells of the column cost nothing, and all would be blanked. "
+            f"Give their cost as local_suppression.importance = {{ {column} = 0.1 }}, or raise the weight."
         )
 
     @classmethod

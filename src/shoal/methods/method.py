@@ -59,6 +59,11 @@ class Method(ABC):
         return False
 
     @property
+    def weighs_columns(self) -> bool:
+        """Whether the weights of columns, other than 0, affect its distances or its loss."""
+        return False
+
+    @property
     def map_rules(self) -> MapRules | None:
         """How the self-organizing map whose cells are the groups is built; None for other methods."""
         return None

@@ -43,6 +43,9 @@ def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
         raise PolicyError.one_key_set("output.permute", len(sets))
     if len(sets) > 1 and plan.representation.separates_sensitive:
         raise PolicyError.one_key_set("output.representation", len(sets))
+    for columns in sets if plan.method.forms_classes else ():
+        if not any(plan.columns[name].weight for name in columns):
+            raise PolicyError.no_weight([name for name in names if name in columns])
     return tuple(_key_set(plan, columns) for columns in sets)
 
 

@@ -83,11 +83,16 @@ class Policy(PolicyPart):
                 grid=None if rule.grid is None else Grid(rule.grid),
                 as_written=rule.as_written,
                 members=rule.members,
+                weight=rule.weight,
             )
             self._check_merged_names(name, declared)
             for member in rule.members or ():
                 self._check_member(f"columns.{name}.members", member)
         self._check_singles()
+        self._check_weights()
+        for name, rule in self.columns.items():
+            if rule.min_level is not None or rule.max_level is not None:
+                self._check_level_limits(name, rule)
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
@@ -145,6 +150,31 @@ class Policy(PolicyPart):
         if self.columns[name].role not in ("quasi_identifier", "other", "identifier"):
             raise PolicyError.reveals_order(where, name, self.columns[name].role)
 
+    def _check_level_limits(self, name: str, rule: ColumnRule) -> None:
+        """Limits of levels need a taxonomy by which the method generalizes the column, and extents that show it."""
+        where = f"columns.{name}.{'min_level' if rule.min_level is not None else 'max_level'}"
+        if rule.taxonomy is None:
+            raise PolicyError.only_for(where, "a taxonomy of the column", "none")
+        if not _uses_levels(self, name, rule):
+            raise PolicyError.nothing_generalized(where, self.method.name, self.representation.name)
+        if (rule.min_level or 0) > (rule.max_level if rule.max_level is not None else rule.min_level or 0):
+            raise PolicyError.too_small(
+                f"columns.{name}.max_level", rule.min_level or 0, rule.max_level, "it is not below min_level"
+            )
+        if rule.max_level is not None and self.method.issues_certificates:
+            raise PolicyError.no_max_level(name, self.method.name)
+
+    def _check_weights(self) -> None:
+        """A weight must have an effect: on the distances or the loss of the method, or on what a blank cell costs."""
+        rules = {name: rule for name, rule in self.columns.items() if rule.role == "quasi_identifier"}
+        given = self.local_suppression.importance if self.local_suppression else {}
+        for name in (name for name, rule in rules.items() if rule.weight != 1):
+            if self.local_suppression and not self.columns[name].weight and name not in given:
+                raise PolicyError.free_blanks(name)
+            is_used = self.method.weighs_columns or (self.method.forms_classes and not self.columns[name].weight)
+            if not is_used and not self.local_suppression:
+                raise PolicyError.unused_weight(name, self.method.name)
+
     def _check_levels(self, noise: Noise) -> None:
         names = [
             name
@@ -161,6 +191,8 @@ class Policy(PolicyPart):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
         if self.output.household == "unlinked" and not self._with_role("household"):
             raise PolicyError.only_for("output.household", "a column of role = 'household'", "none")
+        if self.output.categories == "controlled":
+            self._check_categories()
         if self.method.forms_classes:
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)
@@ -172,6 +204,17 @@ class Policy(PolicyPart):
         }
         for where in (where for where, is_set in options.items() if is_set):
             raise PolicyError.nothing_grouped(where)
+
+    def _check_categories(self) -> None:
+        """Controlled categories need groups that are released as centroids, and a column of categories."""
+        kinds = [rule.kind for rule in self.columns.values() if rule.role == "quasi_identifier"]
+        if not self.method.forms_classes:
+            raise PolicyError.nothing_grouped("output.categories")
+        if not self.representation.releases_means:
+            has = f"'{self.representation.name}'"
+            raise PolicyError.only_for("output.categories", "output.representation = 'centroids'", has)
+        if not {"nominal", "ordinal"} & set(kinds):
+            raise PolicyError.only_for("output.categories", "a quasi-identifier of kind nominal or ordinal", "none")
 
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:
@@ -251,6 +294,7 @@ class Policy(PolicyPart):
                 members=rule.members,
                 missing=self.source.missing,
                 in_grammar=rule.recode is not None and rule.recode.writes_extents,
+                weight=rule.weight,
             )
             for name, rule in ((name, declared.recoded) for name, declared in self.columns.items())
         )
@@ -323,3 +367,8 @@ class Policy(PolicyPart):
                 path = self.path_of(rule.taxonomy.file)
                 digest.update(path.read_bytes() if path.is_file() else b"")
         return digest.hexdigest()
+
+
+def _uses_levels(policy: Policy, name: str, rule: ColumnRule) -> bool:
+    is_extent = policy.method.forms_classes and policy.representation.releases_extents and name not in policy.within
+    return is_extent and rule.role == "quasi_identifier" and policy.method.uses_taxonomy(rule.kind)

@@ -45,6 +45,7 @@ class ReleasePlan:
     releases_ends         ends of extents are released as separate columns
     shuffles              records are released in random order
     weights               how weights are released
+    controls_categories   categories of classes are chosen such that their shares hardly change
     local_suppression     how cells are blanked; None: none are
     perturbations         applied to the values first, in this order
     blocking              how large tables are divided into blocks
@@ -67,6 +68,7 @@ class ReleasePlan:
     releases_ends: bool
     shuffles: bool
     weights: Weights
+    controls_categories: bool
     local_suppression: LocalSuppression | None
     perturbations: tuple[AnyPerturbation, ...]
     blocking: BlockingRules
@@ -94,7 +96,8 @@ class ReleasePlan:
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
             weights=policy.output.weights,
-            local_suppression=policy.local_suppression,
+            controls_categories=policy.output.categories == "controlled",
+            local_suppression=_with_weights(policy),
             perturbations=policy.perturbations,
             blocking=policy.blocking,
             suppression_limit=policy.suppression.limit,
@@ -267,3 +270,10 @@ class ReleasePlan:
         second: tuple[File, ...] = ("sensitive",) if self.representation.separates_sensitive else ()
         proof: tuple[File, ...] = ("certificate",) if self.method.issues_certificates else ()
         return ("release", *second, *proof)
+
+
+def _with_weights(policy: Policy) -> LocalSuppression | None:
+    """Local suppression in which a blank cell costs the weight of its column, where no importance is given."""
+    rules = policy.local_suppression
+    weights = {name: rule.weight for name, rule in policy.columns.items() if rule.weight != 1}
+    return rules and rules.model_copy(update={"importance": {**weights, **rules.importance}})

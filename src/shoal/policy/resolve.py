@@ -83,6 +83,9 @@ def _column(
         taxonomy = _taxonomy(policy, name, rule, known.values)
         if taxonomy is not None:
             check_cover(name, taxonomy, known)
+            for key, level in (("min_level", rule.min_level), ("max_level", rule.max_level)):
+                if level is not None and level > taxonomy.height:
+                    raise PolicyError.level_above_root(f"columns.{name}.{key}", level, taxonomy.height)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = profile is not None and profile.has_order
     steps = profile.steps if profile is not None else None
@@ -103,6 +106,10 @@ def _column(
         as_written=rule.as_written,
         members=rule.members,
         missing=policy.source.missing,
+        weight=rule.weight,
+        min_level=rule.min_level or 0,
+        max_level=rule.max_level,
+        n_values=len(value_counts(name).known) if _lists_values(policy, name) else None,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
         in_grammar=rule.recode is not None and rule.recode.writes_extents,
     )
@@ -112,6 +119,13 @@ def _has_means(policy: Policy, name: str) -> bool:
     """Whether the column may be released as means: a numeric or date quasi-identifier that is not a stratum."""
     rule = policy.columns[name].recoded
     return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
+
+
+def _lists_values(policy: Policy, name: str) -> bool:
+    """Whether extents of the column name its values one by one, or the first and the last of an undeclared order."""
+    rule = policy.columns[name]
+    is_listed = (rule.kind == "ordinal" and rule.order is None) or (rule.kind == "nominal" and rule.taxonomy is None)
+    return is_listed and rule.role == "quasi_identifier" and policy.representation.releases_extents
 
 
 def _is_day(profile: ColumnProfile | None) -> bool:

@@ -99,6 +99,11 @@ class CodedCounts:
         return self.counts.n
 
     @cached_property
+    def weights(self) -> Vector:
+        """(n_attributes,) importance of the columns."""
+        return np.array([attribute.weight for attribute in self.attributes])
+
+    @cached_property
     def n_records(self) -> int:
         return self.counts.n_records
 

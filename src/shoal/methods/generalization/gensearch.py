@@ -125,6 +125,11 @@ class Gensearch(GeneralizationMethod):
         """Strict Mondrian with the same cuts."""
         return Mondrian(cuts=self.cuts)
 
+    @property
+    def weighs_columns(self) -> bool:
+        """Only the loss of certainty is a sum over columns."""
+        return self.loss == "certainty"
+
     def chooses_cuts(self, name: str) -> bool:
         return isinstance((self.cuts or {}).get(name, 1), int)
 

@@ -107,11 +107,16 @@ class FittedTable(Generic[F]):
         return Embedding.fit(self.schema, self.fold, self.value_counts)
 
     @cached_property
+    def weighted_embedding(self) -> Embedding:
+        """The embedding in which methods and blocks measure distances."""
+        return self.embedding.weighted(self.schema)
+
+    @cached_property
     def division(self) -> BlockAssignment:
         """The strata, and the blocks of the large ones."""
         strata = Strata.of(self.plan.within, lambda names: self.engine.group_counts(self.frame, names))
         strata.check_sizes(self.keys, self.plan.suppression_limit)
-        return BlockAssignment.of(self.plan, self.schema, strata, self.embedding, self.fold)
+        return BlockAssignment.of(self.plan, self.schema, strata, self.weighted_embedding, self.fold)
 
     def with_key(self, key: Key) -> FittedTable[F]:
         return replace(self, key=key)

@@ -126,7 +126,9 @@ class StratumGeneralization:
         if self.plan.representation.releases_extents:
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
         elif self.plan.representation.releases_means:
-            table = aggregate(table, self.schema, partition, rng, released & table[GROUP].is_valid().to_numpy())
+            kept = released & table[GROUP].is_valid().to_numpy()
+            controlled = self.plan.controls_categories
+            table = aggregate(table, self.schema, partition, rng, kept, controlled=controlled)
         return _with_groups(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:

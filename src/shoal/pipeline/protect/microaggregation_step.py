@@ -51,7 +51,7 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
         method,
         plan,
         original.schema,
-        original.embedding,
+        original.weighted_embedding,
         sensitive_domains(original.schema, plan.requirements, original.unit_counts),
         original.rng,
         original.plan.seed,
@@ -227,7 +227,7 @@ class BlockMicroaggregation:
         if self.plan.representation.separates_sensitive:
             return block
         if self.plan.representation.releases_means:
-            return aggregate(block, schema, partition, rng, kept)
+            return aggregate(block, schema, partition, rng, kept, controlled=self.plan.controls_categories)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 
@@ -237,7 +237,7 @@ def _draft_function(original: FittedTable[F], method: MicroaggregationMethod) ->
     if len(original.keys) > 1:
         raise PolicyError.repair_of_key_sets()
     key, seed = original.keys[0], original.plan.seed
-    division, embedding = original.division, original.embedding.only(key.columns)
+    division, embedding = original.division, original.weighted_embedding.only(key.columns)
 
     def draft(block_id: int, block: pa.Table) -> pa.Table:
         enough = len(block) >= key.k

@@ -96,7 +96,7 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
 
 def _points(changed: FittedTable[F], before: pa.Table) -> Matrix:
     """(n_records, d) Coordinates of the records on the columns of the only key set."""
-    return changed.embedding.only(changed.keys[0].columns).points(before)
+    return changed.weighted_embedding.only(changed.keys[0].columns).points(before)
 
 
 def _unit_points(changed: FittedTable[F], before: pa.Table, territories: Sequence[Territory]) -> list[Matrix]:

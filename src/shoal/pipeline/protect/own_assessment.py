@@ -134,13 +134,14 @@ def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: i
     is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
     note = ", as far as a sample of the records or all key sets together show" if is_rough else ""
     blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
-    points, k = changed.embedding.points(records), changed.keys[0].k
+    points, k = changed.weighted_embedding.points(records), changed.keys[0].k
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
 
 
 def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
     seed, fewest = changed.plan.seed, changed.plan.k or 0
-    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, rules, seed=seed, fewest=fewest)
+    embedding = changed.weighted_embedding
+    found = map_of_quasi_identifiers(records, changed.schema, embedding, rules, seed=seed, fewest=fewest)
     n_maps = changed.division.blocks.n_blocks * len(changed.keys)
     return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
 

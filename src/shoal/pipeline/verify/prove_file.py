@@ -19,6 +19,7 @@ from shoal.gate.extent_reader import read_extents
 from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
 from shoal.gate.gate import Proof, prove
 from shoal.gate.interval_grid import grid_note
+from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
 from shoal.gate.step_of_means import step_faults
 from shoal.gate.wildcards import prove_wildcards
@@ -121,6 +122,7 @@ def _prove_cells(
     schema = _with_trees(schema, policy, plan, written)
     faults += tuple(recoded_faults(policy, plan, schema, written))
     cell_faults = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
+    cell_faults += tuple(_level_faults(schema, policy, plan, written))
     if cell_faults:
         return Proof(written.records.n_records, 0, 0, (), faults + cell_faults)
     faults = (*faults, *end_faults(schema, plan, written.records, written.engine, promises.grids))
@@ -248,6 +250,16 @@ def _domain_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]
     reading = [r for r in plan.requirements if r.column and r.reads in ("order", "tree")]
     found = [domain_faults(written.value_counts(str(r.column)), schema[str(r.column)], r) for r in reading]
     return tuple(dict.fromkeys(fault for faults in found for fault in faults))
+
+
+def _level_faults(schema: Schema, policy: Policy, plan: ReleasePlan, written: WrittenRelease[F]) -> Iterator[str]:
+    """Labels of a taxonomy below or above the levels that the policy allows."""
+    for name in (name for name, column in plan.columns.items() if column.has_level_limits):
+        column, rule, tree = plan.columns[name], policy.columns[name].taxonomy, schema[name].taxonomy
+        generated = {key: getattr(rule, key) or () for key in ("prefixes", "intervals", "date_parts")}
+        paths = tree.paths if tree and column.has_taxonomy_file else ()
+        limits = LevelLimits(column.min_level or 0, column.max_level, paths, **generated)
+        yield from limits.faults(name, pc.cast(written.values(name), pa.string()).to_pylist())
 
 
 def _extent_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]) -> tuple[str, ...]:
