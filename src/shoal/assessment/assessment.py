@@ -67,6 +67,7 @@ class Assessment:
             "linkages": {by: linkage.to_dict() for by, linkage in self.linkages.items()},
             "score": self.score.to_dict() if self.score else None,
             "notes": list(self.notes),
+            "warnings": [exposure.to_dict() for exposure in self.exposures],
         }
 
     def _repr_html_(self) -> str:

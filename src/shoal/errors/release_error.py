@@ -51,6 +51,18 @@ class ManifestError(ShoalError):
         )
 
     @classmethod
+    def figures_differ(cls, path: Path, names: Sequence[str], other_versions: Sequence[str]) -> Self:
+        cause = (
+            f"Other versions are installed: {listed(other_versions)}. Install those of the manifest."
+            if other_versions
+            else "The manifest was changed later."
+        )
+        return cls(
+            f"{path}: the release was reproduced bit by bit, but its manifest states other figures under "
+            f"{listed(names)}. {cause}"
+        )
+
+    @classmethod
     def not_reproduced(cls, path: Path, other_versions: Sequence[str], *, is_there: bool | None) -> Self:
         """``is_there``: whether the file next to the manifest equals the reproduced release; None without a file."""
         same = "input and policy are the same but the release is not"

@@ -27,6 +27,7 @@ from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
+from shoal.report.exposure_words import exposure_sentence
 from shoal.sources import (
     Origin,
     options_written,
@@ -67,6 +68,7 @@ class Release:
         lines = [f"Release: {n_released:,} {records} released, {n_suppressed:,} suppressed, {n_groups:,} {groups}"]
         lines += [f"  {_verdict(verdict)}" for verdict in self.manifest.proof["verdicts"]]
         lines += [] if self.manifest.proof["verdicts"] else ["  no requirements: nothing was proven"]
+        lines += [f"  warning: {visible(exposure_sentence(each))}" for each in self.assessment.exposures]
         return "\n".join([*lines, f"  file: {visible(self.path.name)}"] if self.path else lines)
 
     @cached_property

@@ -146,6 +146,8 @@ def protect_by(
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.to_dict() for name, grid in promises.grids.items()},
         )
+        if expected:
+            expected.check_figures(manifest)
         private = private_manifest(original, policy, digest, written, assessment, targets.release)
         manifest = replace(manifest, notes=(*manifest.notes, *sibling_notes(manifest, private, targets.manifest)))
         groups = engine.map_rows(protected, index.mapping)
