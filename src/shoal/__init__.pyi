@@ -116,10 +116,17 @@ from .requirements import AlphaKAnonymity as AlphaKAnonymity
 from .requirements import BetaLikeness as BetaLikeness
 from .requirements import DeltaDisclosure as DeltaDisclosure
 from .requirements import DistinctLDiversity as DistinctLDiversity
+from .requirements import Dominance as Dominance
 from .requirements import EntropyLDiversity as EntropyLDiversity
 from .requirements import EpsilonPrivacy as EpsilonPrivacy
+from .requirements import JournalistRisk as JournalistRisk
 from .requirements import KAnonymity as KAnonymity
+from .requirements import MarketerRisk as MarketerRisk
+from .requirements import MinimumContributors as MinimumContributors
 from .requirements import MinimumLength as MinimumLength
+from .requirements import PPercent as PPercent
+from .requirements import ProsecutorRisk as ProsecutorRisk
+from .requirements import RecordsAtRisk as RecordsAtRisk
 from .requirements import RecursiveLDiversity as RecursiveLDiversity
 from .requirements import TCloseness as TCloseness
 from .risk import household_risk as household_risk

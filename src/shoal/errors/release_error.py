@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed
+from shoal.errors.base import ShoalError, listed, rounded_away
 
 
 class ManifestError(ShoalError):
@@ -146,6 +146,12 @@ class RequirementError(ShoalError):
             f"a requirement does not hold even if all cells of {listed(columns)} are blank and the whole table is one "
             f"class: local suppression cannot satisfy it. Weaken the requirement."
         )
+
+    @staticmethod
+    def release_advice(measure: str, reached: float, sufficient: int | None) -> str:
+        """What helps where a figure of the whole release is above its limit."""
+        k = "Raise method.k, or the k of k_anonymity" + (f": {sufficient} is always enough" if sufficient else "")
+        return f"{k}. With the same groups, {measure} = {rounded_away(reached, up=True)} can be met"
 
     @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:

@@ -156,6 +156,12 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def amount_count_differs(cls, n_records: int, n_amounts: int) -> Self:
+        return cls(
+            f"the release has {n_records} records, but amounts are given for {n_amounts}. Give those of every record."
+        )
+
+    @classmethod
     def invalid_cut_tree(cls) -> Self:
         return cls(
             "this is not a valid cut tree: parents must come before their children, and the children of a node must "

@@ -14,7 +14,7 @@ from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, PolicyPart, Suppression, Warn
 from shoal.requirements import AnyRequirement, Requirement
-from shoal.requirements.requirement import least_records
+from shoal.requirements.requirement import group_size, least_records, reads_numbers, roles_of_column
 from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
@@ -85,10 +85,10 @@ class Policy(PolicyPart):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
             if requirement.column is not None:
-                role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
-                self._check_role(f"requirements.{place}.column", requirement.column, role)
+                self._check_role(f"requirements.{place}.column", requirement.column, *roles_of_column(requirement))
                 self._check_distances(f"requirements.{place}.distance", requirement, self.columns[requirement.column])
-                if role == "quasi_identifier" and requirement.column not in (requirement.columns or self.columns):
+                self._check_numbers(f"requirements.{place}.column", requirement)
+                if requirement.reads == "extents" and requirement.column not in (requirement.columns or self.columns):
                     known = requirement.columns or ()
                     raise PolicyError.not_in_classes(f"requirements.{place}.columns", requirement.column, known)
         for name in self.local_suppression.importance if self.local_suppression else ():
@@ -157,11 +157,23 @@ class Policy(PolicyPart):
         if requirement.reads == "tree" and rule.taxonomy is None:
             raise PolicyError.no_tree(where, name)
 
-    def _check_role(self, where: str, name: str, role: Role) -> None:
+    def _check_numbers(self, where: str, requirement: Requirement) -> None:
+        """What is added up must be numbers, and both tables of an anatomy would be needed for it."""
+        if not reads_numbers(requirement.reads):
+            return
+        rule = self.columns[str(requirement.column)]
+        if rule.cell_kind != "numeric":
+            raise PolicyError.no_amounts(where, str(requirement.column), rule.kind)
+        if rule.role == "quasi_identifier" and self.local_suppression:
+            raise PolicyError.only_for(where, "a sensitive column where cells are blanked", "a quasi-identifier")
+        if self.representation.separates_sensitive:
+            raise PolicyError.only_for(where, "representation = 'centroids' or 'extents'", "'anatomy'")
+
+    def _check_role(self, where: str, name: str, *roles: Role) -> None:
         if name not in self.columns:
             raise PolicyError.unlisted_in_policy(where, name, tuple(self.columns))
-        if self.columns[name].role != role:
-            raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
+        if self.columns[name].role not in roles:
+            raise PolicyError.wrong_role(where, name, "' or '".join(roles), self.columns[name].role)
 
     def read_from(self, file: Path) -> Policy:
         """The same policy, with ``file`` as the policy.toml it was read from."""
@@ -198,7 +210,7 @@ class Policy(PolicyPart):
     @property
     def k(self) -> int | None:
         """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or least_records(self.requirements)
+        return self.method.k or group_size(self.requirements)
 
     @property
     def representation(self) -> Representation:

@@ -19,7 +19,16 @@ from shoal.errors import ManifestError
 PACKAGES = ("numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
 
 SIZES = ("n_records", "n_columns")  # of the original and of the release
-FIGURES = ("policy", "counts", "k_reached", "proof", "decimals", "steps", "plans", "grids")  # that follow from a release
+FIGURES = (
+    "policy",
+    "counts",
+    "k_reached",
+    "proof",
+    "decimals",
+    "steps",
+    "plans",
+    "grids",
+)  # that follow from a release
 
 OF_A_FILE = ("carriers", "notes")  # of a proof: not those of a release that was proved in memory and written later
 

@@ -111,7 +111,10 @@ def protect_by(
             assessment = with_attacks(assessment, original.plan, suppression.attacks)
             linking = find_linking_columns(perturbed, protected, units.linked)
             assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(linking.exposures)
-        released, origin = released_records(original, protected, index, units.linked), _origin_for_writing(original)
+        released, origin = (
+            released_records(original, perturbed, protected, index, units.linked),
+            _origin_for_writing(original),
+        )
         with progress.stage("writing and proving the release", 0):
             promises = Promises.of_schema(original.plan, original.schema)
             proof, formulas = _write_and_prove(original, policy, released, origin, drafts, promises)
@@ -165,6 +168,7 @@ def protect_by(
             grouped.report.certificates,
             released.units,
             released.holders,
+            released.amounts,
             private=private,
             key=original.known_key,
         )
@@ -219,15 +223,15 @@ def _write_and_prove(
 
     Also returns the texts that a spreadsheet would run, by column.
     """
-    engine, for_units = original.engine, (released.units, released.holders)
+    engine, besides = original.engine, (released.units, released.holders, released.amounts)
     if drafts.release is None:
         records = engine.collect(released.records)
-        return prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *for_units), {}
+        return prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *besides), {}
     formulas = Counter(engine.write(released.records, drafts.release, origin))
     if drafts.sensitive and released.sensitive is not None:
         formulas.update(write_table(released.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *for_units)
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *besides)
     return proof, formulas
 
 
