@@ -1,4 +1,4 @@
-"""A small table of firms for the tests of business microdata: skewed turnover, industries, holdings with several firms."""
+"""A small table of firms for tests of business microdata: skewed turnover, industries, holdings of several firms."""
 
 from __future__ import annotations
 

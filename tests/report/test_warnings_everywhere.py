@@ -1,4 +1,4 @@
-"""A warning is given wherever a release is shown: in JSON, in Python, by the demo, by a comparison and an assessment."""
+"""A warning is given wherever a release is shown: in JSON, in Python, by a comparison and by an assessment."""
 
 from __future__ import annotations
 

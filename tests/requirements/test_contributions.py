@@ -66,7 +66,9 @@ def test_agrees_with_its_twin(requirement, rows):
     assert requirement.reached(groups) == pytest.approx(worst)
     for holds, value in zip(requirement.holds(groups), figures, strict=True):
         if value != pytest.approx(requirement.asked, abs=1e-6):
-            assert holds == (value > requirement.asked if requirement.weaker == "smaller" else value < requirement.asked)
+            assert holds == (
+                value > requirement.asked if requirement.weaker == "smaller" else value < requirement.asked
+            )
 
 
 @pytest.mark.parametrize("requirement", ASKED, ids=repr)

@@ -236,7 +236,7 @@ def test_diversity_needs_the_counts_of_its_column(requirement):
 
 def test_a_hierarchical_distance_needs_the_tree():
     one = np.zeros(2, dtype=np.int64)
-    with pytest.raises(TypeError, match="needs groups with the tree"):
+    with pytest.raises(PolicyError, match=r"t_closeness\.distance = 'hierarchical' needs a taxonomy of column 's'"):
         shoal.TCloseness(0.1, "s", "hierarchical").holds(Groups.of(one, one + 1, one))
 
 

@@ -169,6 +169,13 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} must be above 0 and at most 1, got {got}: it is the share of the population in the table.")
 
     @classmethod
+    def no_cells_of_totals(cls, name: str) -> Self:
+        return cls(
+            f"output.totals_by: the release has means or intervals of '{name}' instead of its values, so there are no "
+            f"subtotals to compare. Name '{name}' in 'within', which releases it unchanged, or another column."
+        )
+
+    @classmethod
     def no_amounts(cls, where: str, name: str, kind: str) -> Self:
         return cls(f"{where}: column '{name}' is {kind}, and only numbers can be added up. Set kind = 'numeric'.")
 

@@ -113,38 +113,56 @@ class RequirementError(ShoalError):
     exit_code = 1
 
     @classmethod
-    def suppression_above_limit(cls, n_suppressed: int, n_records: int, limit: float) -> Self:
+    def unattainable(
+        cls, name: str, column: str | None, measure: str, asked: float, nearest: str | None, *, is_larger: bool
+    ) -> Self:
+        of = f" of '{column}'" if column else ""
+        what = f"{name}{of}: {measure} = {asked:g} cannot be met, not even with all records in one class."
+        if nearest is None:
+            return cls(f"{what} No other {measure} can be met either. Remove the requirement, or use other records.")
+        return cls(f"{what} Require {measure} = {nearest} or {'more' if is_larger else 'less'}, or use other records.")
+
+    @classmethod
+    def suppression_above_limit(
+        cls, n_suppressed: int, n_records: int, limit: float, requirements: Sequence[str]
+    ) -> Self:
         share = n_suppressed / n_records
         return cls(
-            f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail a requirement; "
-            f"suppression.limit allows {limit:.2%}. Raise the limit, raise k, or weaken the requirements."
+            f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail {listed(requirements)}; "
+            f"suppression.limit allows {limit:.2%}. Set suppression.limit = {rounded_away(share, up=True)} or more, "
+            f"raise k, or weaken the requirements."
         )
 
     @classmethod
-    def nothing_left(cls, n_records: int) -> Self:
+    def nothing_left(cls, n_records: int, requirements: Sequence[str]) -> Self:
         return cls(
-            f"all {n_records} records are in groups that fail a requirement. Raise k, or weaken the requirements."
+            f"all {n_records} records are in groups that fail {listed(requirements)}. Raise k, or weaken the "
+            f"requirements."
         )
 
     @classmethod
-    def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int) -> Self:
+    def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int, share: float) -> Self:
         return cls(
             f"within {listed(within)}: {n_strata} strata have fewer than {k} records, {n_records} in all, so that "
-            "they cannot form a group. Use fewer or coarser columns, or raise suppression.limit."
+            f"they cannot form a group. Use fewer or coarser columns, or set suppression.limit = "
+            f"{rounded_away(share, up=True)} or more."
         )
 
     @classmethod
-    def failing_strata(cls, within: Sequence[str], n_strata: int, n_records: int) -> Self:
+    def failing_strata(
+        cls, within: Sequence[str], n_strata: int, n_records: int, share: float, requirements: Sequence[str]
+    ) -> Self:
         return cls(
-            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail a requirement even as one "
-            "group each. Use fewer or coarser columns, weaken the requirements, or raise suppression.limit."
+            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail {listed(requirements)} even "
+            f"as one group each. Use fewer or coarser columns, weaken the requirements, or set suppression.limit = "
+            f"{rounded_away(share, up=True)} or more."
         )
 
     @classmethod
-    def blanks_insufficient(cls, columns: Sequence[str]) -> Self:
+    def blanks_insufficient(cls, columns: Sequence[str], requirements: Sequence[str]) -> Self:
         return cls(
-            f"a requirement does not hold even if all cells of {listed(columns)} are blank and the whole table is one "
-            f"class: local suppression cannot satisfy it. Weaken the requirement."
+            f"{listed(requirements)} cannot be met even if all cells of {listed(columns)} are blank and the whole "
+            f"table is one class: local suppression cannot satisfy it. Weaken the requirement."
         )
 
     @staticmethod

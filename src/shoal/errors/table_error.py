@@ -105,7 +105,10 @@ class TableError(ShoalError, ValueError):
 
     @classmethod
     def k_above_n(cls, k: int, n_records: int) -> Self:
-        return cls(f"k = {k} needs at least {k} records, but the table has {n_records}. Lower k, or add records.")
+        return cls(
+            f"k = {k} needs at least {k} records, but the table has {n_records}. Set k = {n_records} or less, or add "
+            f"records."
+        )
 
     @classmethod
     def name_taken(cls, name: str, purpose: str) -> Self:

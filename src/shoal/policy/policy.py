@@ -134,6 +134,14 @@ class Policy(PolicyPart):
 
     def _check_output(self) -> None:
         """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
+        for name in self.output.totals_by or ():
+            if name not in self.columns:
+                raise PolicyError.unlisted_in_policy("output.totals_by", name, tuple(self.columns))
+            if self.columns[name].role in ("identifier", "unit", "household", "weight"):
+                roles = "' or '".join(("quasi_identifier", "sensitive", "other"))
+                raise PolicyError.wrong_role("output.totals_by", name, roles, self.columns[name].role)
+            if self._loses_values(name):
+                raise PolicyError.no_cells_of_totals(name)
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
         if self.method.forms_classes:
@@ -147,6 +155,13 @@ class Policy(PolicyPart):
         }
         for where in (where for where, is_set in options.items() if is_set):
             raise PolicyError.nothing_grouped(where)
+
+    def _loses_values(self, name: str) -> bool:
+        """Whether the release has other values of a column than the original: intervals, nodes or means."""
+        rule = self.columns[name]
+        if rule.role != "quasi_identifier" or name in self.within or not self.method.forms_classes:
+            return False
+        return self.representation.releases_extents or rule.kind in ("numeric", "date")
 
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:
@@ -269,11 +284,11 @@ class Policy(PolicyPart):
 
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included."""
-        return self._digest({"warn": True, "seed": True})
+        return self._digest({"warn": True, "seed": True, "output": {"totals_by"}})
 
     def digest_of_values(self) -> str:
         """SHA-256 of what determines the released values only: without shuffling and spreadsheet-safe writing."""
-        return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe"}})
+        return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe", "totals_by"}})
 
     def _digest(self, exclude: dict[str, Any]) -> str:
         digest = hashlib.sha256(self.model_dump_json(exclude=exclude).encode())

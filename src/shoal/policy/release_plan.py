@@ -48,6 +48,7 @@ class ReleasePlan:
     blocking              how large tables are divided into blocks
     suppression_limit     largest share of records that may be dropped
     warn                  limits above which the report warns
+    totals_by             columns by whose values subtotals are compared
     spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
     seed                  of the random numbers, together with the key
     """
@@ -69,6 +70,7 @@ class ReleasePlan:
     blocking: BlockingRules
     suppression_limit: float
     warn: Warn
+    totals_by: tuple[str, ...]
     spreadsheet_safe: bool
     seed: int
 
@@ -95,6 +97,7 @@ class ReleasePlan:
             blocking=policy.blocking,
             suppression_limit=policy.suppression.limit,
             warn=policy.warn,
+            totals_by=policy.within if policy.output.totals_by is None else policy.output.totals_by,
             spreadsheet_safe=policy.output.spreadsheet_safe,
             seed=policy.seed,
         )

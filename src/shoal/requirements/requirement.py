@@ -134,3 +134,10 @@ def on_column(requirement: Requirement, column: str) -> Requirement:
     parameters: Any = requirement
     changed: Requirement = replace(parameters, column=column)
     return changed
+
+
+def requirement_names(requirements: Iterable[Requirement]) -> list[str]:
+    """The requirements as messages name them, with their columns; class sizes only where nothing else is required."""
+    wanted = tuple(requirements)
+    named = [each for each in wanted if each.column] or wanted
+    return [f"{each.name} of '{each.column}'" if each.column else each.name for each in named]

@@ -94,4 +94,4 @@ def _blank_with_cheapest(
         candidate = parts.add_blanks(blank[:, None] & everything)
         if check(candidate, candidate.class_numbers(key_set.names), key_set.requirements)[blank].all():
             return candidate
-    raise RequirementError.blanks_insufficient(key_set.names)
+    raise RequirementError.blanks_insufficient(key_set.names, [each.name for each in key_set.requirements])

@@ -14,7 +14,10 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, RECORD_ID, Engine, F
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.unattainable import raise_if_unattainable
 from shoal.plan.limit import is_above
+from shoal.requirements.requirement import requirement_names
 
 
 @dataclass(frozen=True)
@@ -69,9 +72,12 @@ class GroupIndex:
         )
 
 
-def check_suppression_limit(n_suppressed: int, n_records: int, limit: float) -> None:
-    """Raises RequirementError if all records are suppressed, or a larger share than the ``limit`` of the policy."""
+def check_suppression_limit(n_suppressed: int, n_records: int, original: FittedTable[F]) -> None:
+    """Raises RequirementError if all records are suppressed, or a larger share than the limit of the policy."""
+    names, limit = requirement_names(original.plan.requirements), original.plan.suppression_limit
+    if is_above(n_suppressed, n_records, limit) or n_suppressed == n_records:
+        raise_if_unattainable(original)
     if n_suppressed == n_records:
-        raise RequirementError.nothing_left(n_records)
+        raise RequirementError.nothing_left(n_records, names)
     if is_above(n_suppressed, n_records, limit):
-        raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit)
+        raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit, names)

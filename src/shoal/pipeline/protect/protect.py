@@ -16,6 +16,7 @@ from shoal.engines.protocol import Engine, F
 from shoal.gate.gate import Proof
 from shoal.pipeline.files.expected_release import ExpectedRelease
 from shoal.pipeline.files.manifest_content import (
+    class_notes,
     formula_notes,
     input_digest,
     output_content,
@@ -40,6 +41,8 @@ from shoal.pipeline.protect.plan_report import search_notes
 from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels, released_records
 from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
+from shoal.pipeline.protect.subtotal_sums import subtotals
+from shoal.pipeline.protect.unattainable import check_attainable
 from shoal.pipeline.protect.unit_release import UnitResult, apply_to_units
 from shoal.pipeline.protect.weighted_totals import total_findings
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_with_units
@@ -98,16 +101,18 @@ def protect_by(
         original = original.with_key(Key.for_release(key, policy.file))
         identifier_notes = repeated_identifiers(original)
         perturbed = perturb_table(original)
+        check_attainable(perturbed)
         grouped = _grouped_table(perturbed)
         suppression = suppress_cells(perturbed, grouped.frame)
         units = apply_to_units(perturbed, suppression.frame)
         protected = replace_weights(perturbed, units.frame)
         index = GroupIndex.of(engine, protected)
-        check_suppression_limit(index.n_suppressed, original.n_records, original.plan.suppression_limit)
+        check_suppression_limit(index.n_suppressed, original.n_records, perturbed)
         with progress.stage("assessing the release", 0):
             assessment = assess_release(original, perturbed, protected, index.n_suppressed)
             assessment = assessment.with_plans(grouped.report.plans, grouped.report.findings)
             assessment = assessment.with_findings(total_findings(original, perturbed, protected))
+            assessment = replace(assessment, subtotals=subtotals(original, protected))
             assessment = with_attacks(assessment, original.plan, suppression.attacks)
             linking = find_linking_columns(perturbed, protected, units.linked)
             assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(linking.exposures)
@@ -139,6 +144,7 @@ def protect_by(
                 *linking.notes,
                 *formula_notes(formulas, are_safe=original.plan.spreadsheet_safe),
                 *proof.notes,
+                *class_notes(proof, original.plan),
                 *assessment.notes,
                 *map(str, assessment.not_measured),
                 *replay_notes,

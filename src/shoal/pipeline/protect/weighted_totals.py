@@ -20,12 +20,8 @@ from shoal.pipeline.protect.released_weights import stratum_of_records
 
 def total_findings(original: FittedTable[F], changed: FittedTable[F], protected: F) -> Findings:
     """Findings on totals of all columns released as numbers, where the release has means or changed weights."""
-    plan, schema = original.plan, original.schema
-    with_ends, by_means = set(plan.extents), set(plan.means)
-    names = [
-        c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
-    ]
-    names = [name for name in names if name not in with_ends]
+    plan, schema, by_means = original.plan, original.schema, set(original.plan.means)
+    names = columns_with_totals(original)
     if not names or not (by_means or plan.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
@@ -45,6 +41,13 @@ def total_findings(original: FittedTable[F], changed: FittedTable[F], protected:
         plan.k or 1,
         weight is not None,
     ).findings()
+
+
+def columns_with_totals(original: FittedTable[F]) -> list[str]:
+    """The columns that are released as numbers."""
+    roles = ("quasi_identifier", "sensitive", "other")
+    numbers = [c.name for c in original.schema.columns if c.kind == "numeric" and c.role in roles]
+    return [name for name in numbers if name not in original.plan.extents]
 
 
 @dataclass
