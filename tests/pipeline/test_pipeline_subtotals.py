@@ -1,4 +1,4 @@
-"""The change of every subtotal is shown: by the strata, or by the columns that the policy names; small cells are not."""
+"""The change of every subtotal is shown: by strata, or by the columns that the policy names; small cells are not."""
 
 from __future__ import annotations
 

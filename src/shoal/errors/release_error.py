@@ -128,16 +128,17 @@ class RequirementError(ShoalError):
     ) -> Self:
         share = n_suppressed / n_records
         return cls(
-            f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail {listed(requirements)}; "
-            f"suppression.limit allows {limit:.2%}. Set suppression.limit = {rounded_away(share, up=True)} or more, "
+            f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail "
+            f"{listed(requirements) or 'a requirement'}; suppression.limit allows {limit:.2%}. "
+            f"Set suppression.limit = {rounded_away(share, up=True)} or more, "
             f"raise k, or weaken the requirements."
         )
 
     @classmethod
     def nothing_left(cls, n_records: int, requirements: Sequence[str]) -> Self:
         return cls(
-            f"all {n_records} records are in groups that fail {listed(requirements)}. Raise k, or weaken the "
-            f"requirements."
+            f"all {n_records} records are in groups that fail {listed(requirements) or 'a requirement'}. "
+            f"Raise k, or weaken the requirements."
         )
 
     @classmethod
@@ -153,7 +154,8 @@ class RequirementError(ShoalError):
         cls, within: Sequence[str], n_strata: int, n_records: int, share: float, requirements: Sequence[str]
     ) -> Self:
         return cls(
-            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail {listed(requirements)} even "
+            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail "
+            f"{listed(requirements) or 'a requirement'} even "
             f"as one group each. Use fewer or coarser columns, weaken the requirements, or set suppression.limit = "
             f"{rounded_away(share, up=True)} or more."
         )

@@ -30,7 +30,7 @@ from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
-from shoal.pipeline.protect.group_index import GroupIndex, check_suppression_limit
+from shoal.pipeline.protect.group_index import GroupIndex
 from shoal.pipeline.protect.linking_columns import find_linking_columns
 from shoal.pipeline.protect.local_suppression_step import suppress_cells
 from shoal.pipeline.protect.microaggregation_step import microaggregate_table
@@ -42,7 +42,7 @@ from shoal.pipeline.protect.released_records import ReleasedRecords, released_la
 from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
 from shoal.pipeline.protect.subtotal_sums import subtotals
-from shoal.pipeline.protect.unattainable import check_attainable
+from shoal.pipeline.protect.unattainable import check_attainable, check_suppression
 from shoal.pipeline.protect.unit_release import UnitResult, apply_to_units
 from shoal.pipeline.protect.weighted_totals import total_findings
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_with_units
@@ -107,7 +107,7 @@ def protect_by(
         units = apply_to_units(perturbed, suppression.frame)
         protected = replace_weights(perturbed, units.frame)
         index = GroupIndex.of(engine, protected)
-        check_suppression_limit(index.n_suppressed, original.n_records, perturbed)
+        check_suppression(perturbed, index.n_suppressed)
         with progress.stage("assessing the release", 0):
             assessment = assess_release(original, perturbed, protected, index.n_suppressed)
             assessment = assessment.with_plans(grouped.report.plans, grouped.report.findings)

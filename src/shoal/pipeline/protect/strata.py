@@ -51,7 +51,9 @@ class Strata:
             share = n_records / self.n_records
             raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k, share)
 
-    def check_requirements(self, holding: Collection[int], limit: float, requirements: Sequence[Requirement]) -> None:
+    def check_requirements(
+        self, holding: Collection[int], limit: float, requirements: Sequence[Requirement] = ()
+    ) -> None:
         """The same for strata not ``holding``, whose requirements fail even with all their records in one group."""
         failing = [stratum for stratum in range(self.sizes.size) if stratum not in holding]
         n_records = int(self.sizes[failing].sum())

@@ -16,6 +16,8 @@ from shoal.encode.codes import to_codes
 from shoal.engines.protocol import F
 from shoal.errors import PolicyError, RequirementError, rounded_away
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.group_index import check_suppression_limit
+from shoal.plan.limit import is_above
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import sensitive_domains
@@ -26,6 +28,15 @@ def check_attainable(original: FittedTable[F]) -> None:
     """Raises RequirementError for a requirement that needs suppression, where the policy allows none."""
     if not original.plan.suppression_limit:
         raise_if_unattainable(original)
+
+
+def check_suppression(original: FittedTable[F], n_suppressed: int) -> None:
+    """Raises RequirementError if more records are suppressed than the policy allows: with what can be met at all, where
+    the requirements ask for more than that."""
+    plan, n_records = original.plan, original.n_records
+    if n_suppressed == n_records or is_above(n_suppressed, n_records, plan.suppression_limit):
+        raise_if_unattainable(original)
+    check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, plan.requirements)
 
 
 def raise_if_unattainable(original: FittedTable[F]) -> None:
