@@ -132,6 +132,7 @@ from .requirements import TCloseness as TCloseness
 from .risk import household_risk as household_risk
 from .risk import individual_risk as individual_risk
 from .risk import interval_disclosure as interval_disclosure
+from .risk import population_uniques as population_uniques
 from .risk import suda as suda
 from .utility import CountQuery as CountQuery
 from .utility import Score as Score
