@@ -16,7 +16,7 @@ from shoal.gate.gate import Proof
 from shoal.pipeline.verify.prove_file import prove_source
 from shoal.policy import load
 from shoal.sources import ReadOptions
-from survey_example import write_csv, write_policy
+from survey_example import shell, write_csv, write_policy
 
 DOMINANCE = {"name": "dominance", "share": 0.5, "column": "turnover"}
 PERCENT = {"name": "p_percent", "p": 30, "column": "turnover"}
@@ -143,3 +143,12 @@ def test_what_nobody_can_meet_names_the_nearest_share():
     with pytest.raises(RequirementError, match=r"dominance of 'turnover': share = 0\.5 cannot be met") as said:
         shoal.protect(table, firm_policy(DOMINANCE))
     assert "Require share = 0.8369 or more" in str(said.value)
+
+
+def test_the_shell_prints_a_figure_without_a_limit(tmp_path):
+    """Nobody has any turnover: the others always have more than p percent of nothing."""
+    table = firms(40).set_column(4, "turnover", pa.array([0.0] * 40))
+    data = write_csv(table, tmp_path / "firms.csv")
+    rules = write_policy(firm_policy(PERCENT, turnover="sensitive"), tmp_path / "policy.toml")
+    said = shell("protect", data, "--policy", rules, "--output", tmp_path / "release.csv")
+    assert (said.code, "p_percent of turnover = 30, reached no limit" in said.out) == (0, True)

@@ -110,7 +110,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     print_warnings(release.assessment.exposures)
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
-        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
+        reached = "no limit" if verdict["reached"] is None else f"{verdict['reached']:g}"
+        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {reached}")
     for plan in release.assessment.plans:
         if plan.search:
             print_line(f"  {proof_sentence(plan.search)}")

@@ -70,7 +70,7 @@ def zayatz(sample: SampledSizes) -> float:
     from scipy.stats import hypergeom
 
     population = round(sample.population)
-    single = hypergeom.pmf(1, population, sample.sizes, sample.n_records)  # (n_sizes,)
+    single = np.asarray(hypergeom.pmf(1, population, sample.sizes, sample.n_records))  # (n_sizes,)
     expected = float((sample.n_classes * single).sum())
     if not sample.n_unique or not expected:
         return 0.0
