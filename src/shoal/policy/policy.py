@@ -19,6 +19,9 @@ from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
 
+# The report alone depends on totals_by.
+NOT_IN_MANIFEST: dict[str, Any] = {"columns": True, "source": True, "seed": True, "output": {"totals_by"}}
+
 
 def _default_name(content: Any) -> Any:
     return {"name": "mdav", **content} if isinstance(content, dict) else content
@@ -275,7 +278,7 @@ class Policy(PolicyPart):
         """The summary without its digest."""
         return {
             "representation": self.representation.name,
-            **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
+            **self.model_dump(mode="json", exclude=NOT_IN_MANIFEST),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
                 for name, rule in self.columns.items()
