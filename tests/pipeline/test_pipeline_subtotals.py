@@ -104,3 +104,10 @@ def test_the_engines_agree_and_the_release_does_not_depend_on_it(tmp_path):
 def test_a_column_without_cells_is_refused(name, words):
     with pytest.raises(PolicyError, match=words):
         load(firm_policy(output={"totals_by": [name]}))
+
+
+def test_neither_manifest_nor_digest_depends_on_it():
+    """An option of the report changes nothing that is published."""
+    asked, plain = (load(firm_policy(output={"totals_by": by, "shuffle": False})) for by in (["nace"], []))
+    assert asked.summary() == plain.summary()
+    assert asked.digest_of_values() == plain.digest_of_values()

@@ -41,6 +41,7 @@ FULL = {
         "ends": True,
         "permute": True,
         "weights": "rounded",
+        "totals_by": ["town"],
     },
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
