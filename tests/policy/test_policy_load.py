@@ -51,6 +51,7 @@ FULL = {
         "permute": True,
         "weights": "rounded",
         "household": "linked",
+        "totals_by": ["town"],
     },
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},

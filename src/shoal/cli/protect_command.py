@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import print_json, print_line, print_text, progress_bars
+from shoal.cli.console import print_json, print_line, print_text, print_warnings, progress_bars
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -46,7 +46,7 @@ def protect(
         typer.Option("--spreadsheet-safe", help="In a CSV, write an apostrophe before texts that begin with = + - @."),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace existing files; inputs are never replaced.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and the warnings as JSON.")] = False,
 ) -> None:
     """Produce a release that satisfies the policy, proven on the written file; otherwise release nothing."""
     from shoal.pipeline.protect.forecast import forecast
@@ -77,7 +77,8 @@ def protect(
                 data, policy, output=output, spreadsheet_safe=spreadsheet_safe, key=key, **extras, **settings
             )
     if as_json:
-        print_json(asdict(release.manifest))
+        warnings = [exposure.to_dict() for exposure in release.assessment.exposures]
+        print_json({**asdict(release.manifest), "warnings": warnings})
     else:
         _summarize(release, output, replay)
         if is_new_key:
@@ -97,7 +98,6 @@ def _print_forecast(forecast: Forecast, as_json: bool) -> None:
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
-    from shoal.report.exposure_words import exposure_caution
     from shoal.report.sections.plan_section import proof_sentence
     from shoal.report.words import number_of
 
@@ -107,14 +107,11 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     print_line(f"{number_of(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
     print_line(f"k reached {manifest.k_reached}")
     print_line(f"information loss {release.findings['information loss'].estimate:.4g} %")
-    for exposure in release.assessment.exposures:
-        caution = exposure_caution(exposure)
-        print_line(f"warning: {caution.text}")
-        for line in caution.lines:
-            print_line(f"    {line}")
+    print_warnings(release.assessment.exposures)
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
-        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
+        reached = "no limit" if verdict["reached"] is None else f"{verdict['reached']:g}"
+        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {reached}")
     for plan in release.assessment.plans:
         if plan.search:
             print_line(f"  {proof_sentence(plan.search)}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
 from typing import Self
 
@@ -42,3 +44,12 @@ def nearest(name: str, known: Sequence[str]) -> str:
     """A suggestion for a misspelled name; empty where no known name is similar."""
     close = get_close_matches(name, known, n=1, cutoff=0.6)
     return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def rounded_away(value: float, *, up: bool, digits: int = 4) -> str:
+    """The value with a few digits, rounded up or down, so that a limit that is met before rounding is met after it."""
+    if not isfinite(value) or not value:
+        return f"{value:g}"
+    exact = Decimal(repr(float(value)))
+    step = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    return f"{exact.quantize(step, ROUND_CEILING if up else ROUND_FLOOR).normalize():f}"

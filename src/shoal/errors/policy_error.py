@@ -255,6 +255,35 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_population(cls, where: str) -> Self:
+        return cls(
+            f"{where} needs the size of the population. Name the column of weights as 'column', or set "
+            f"'sampling_fraction', the records per person of the population. If the table is the population itself, "
+            f"use prosecutor_risk."
+        )
+
+    @classmethod
+    def two_populations(cls, where: str) -> Self:
+        return cls(
+            f"{where}: 'column' (weights) and 'sampling_fraction' both state the size of the population. Keep one."
+        )
+
+    @classmethod
+    def no_fraction(cls, where: str, got: object) -> Self:
+        return cls(f"{where} must be above 0 and at most 1, got {got}: it is the share of the population in the table.")
+
+    @classmethod
+    def no_cells_of_totals(cls, name: str) -> Self:
+        return cls(
+            f"output.totals_by: the release has means or intervals of '{name}' instead of its values, so there are no "
+            f"subtotals to compare. Name '{name}' in 'within', which releases it unchanged, or another column."
+        )
+
+    @classmethod
+    def no_amounts(cls, where: str, name: str, kind: str) -> Self:
+        return cls(f"{where}: column '{name}' is {kind}, and only numbers can be added up. Set kind = 'numeric'.")
+
+    @classmethod
     def no_extents(cls, column: str) -> Self:
         return cls(
             f"minimum_length of '{column}': the release shows points, not intervals or taxonomy nodes, as after every "

@@ -85,7 +85,7 @@ def _message(error: Any) -> str:
     if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
         got, known = error["ctx"].get("tag"), list(_models_by_name(json_schema(), error["loc"][0]))
         is_ = f"is {got!r}.{nearest(got, known)}" if got else "is missing."
-        return f"{key}.name {is_} It can be: {listed(known)}."
+        return f"{key}.name {is_} It can be: {listed(known, most=len(known))}."
     if error["type"] == "missing":
         return f"{key} is missing. Add it."
     return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}."

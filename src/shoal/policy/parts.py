@@ -235,6 +235,9 @@ class Output(PolicyPart):
     weights: Weights = "kept"
     """kept: unchanged; rounded: to two digits, with the total of every stratum preserved up to one step; stratum: all
     records of a stratum get its mean weight."""
+    totals_by: tuple[str, ...] | None = None
+    """Columns, e.g. ["nace"], by whose values the report shows the change of every subtotal; the release does not
+    change. Default: the columns of ``within``."""
 
 
 class BlockingRules(PolicyPart):

@@ -15,10 +15,13 @@ from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
 from shoal.policy.policy_part import PolicyPart
 from shoal.requirements import AnyRequirement, Requirement
-from shoal.requirements.requirement import least_records
+from shoal.requirements.requirement import group_size, least_records, reads_numbers, roles_of_column
 from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
+
+# The report alone depends on totals_by.
+NOT_IN_MANIFEST: dict[str, Any] = {"columns": True, "source": True, "seed": True, "output": {"totals_by"}}
 
 
 def _default_name(content: Any) -> Any:
@@ -97,11 +100,11 @@ class Policy(PolicyPart):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
             if requirement.column is not None:
-                role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
-                self._check_role(f"requirements.{place}.column", requirement.column, role)
+                self._check_role(f"requirements.{place}.column", requirement.column, *roles_of_column(requirement))
                 rule = self.columns[requirement.column].recoded
                 self._check_distances(f"requirements.{place}.distance", requirement, rule)
-                if role == "quasi_identifier" and requirement.column not in (requirement.columns or self.columns):
+                self._check_numbers(f"requirements.{place}.column", requirement)
+                if requirement.reads == "extents" and requirement.column not in (requirement.columns or self.columns):
                     known = requirement.columns or ()
                     raise PolicyError.not_in_classes(f"requirements.{place}.columns", requirement.column, known)
         for name in self.local_suppression.importance if self.local_suppression else ():
@@ -187,6 +190,14 @@ class Policy(PolicyPart):
 
     def _check_output(self) -> None:
         """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
+        for name in self.output.totals_by or ():
+            if name not in self.columns:
+                raise PolicyError.unlisted_in_policy("output.totals_by", name, tuple(self.columns))
+            if self.columns[name].role in ("identifier", "unit", "household", "weight"):
+                roles = "' or '".join(("quasi_identifier", "sensitive", "other"))
+                raise PolicyError.wrong_role("output.totals_by", name, roles, self.columns[name].role)
+            if self._loses_values(name):
+                raise PolicyError.no_cells_of_totals(name)
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
         if self.output.household == "unlinked" and not self._with_role("household"):
@@ -216,6 +227,13 @@ class Policy(PolicyPart):
         if not {"nominal", "ordinal"} & set(kinds):
             raise PolicyError.only_for("output.categories", "a quasi-identifier of kind nominal or ordinal", "none")
 
+    def _loses_values(self, name: str) -> bool:
+        """Whether the release has other values of a column than the original: intervals, nodes or means."""
+        rule = self.columns[name]
+        if rule.role != "quasi_identifier" or name in self.within or not self.method.forms_classes:
+            return False
+        return self.representation.releases_extents or rule.kind in ("numeric", "date")
+
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:
         """A distance by order needs a declared order (alphabetical order proves nothing), one by tree a taxonomy."""
@@ -225,11 +243,23 @@ class Policy(PolicyPart):
         if requirement.reads == "tree" and rule.taxonomy is None:
             raise PolicyError.no_tree(where, name)
 
-    def _check_role(self, where: str, name: str, role: Role) -> None:
+    def _check_numbers(self, where: str, requirement: Requirement) -> None:
+        """What is added up must be numbers, and both tables of an anatomy would be needed for it."""
+        if not reads_numbers(requirement.reads):
+            return
+        rule = self.columns[str(requirement.column)]
+        if rule.cell_kind != "numeric":
+            raise PolicyError.no_amounts(where, str(requirement.column), rule.kind)
+        if rule.role == "quasi_identifier" and self.local_suppression:
+            raise PolicyError.only_for(where, "a sensitive column where cells are blanked", "a quasi-identifier")
+        if self.representation.separates_sensitive:
+            raise PolicyError.only_for(where, "representation = 'centroids' or 'extents'", "'anatomy'")
+
+    def _check_role(self, where: str, name: str, *roles: Role) -> None:
         if name not in self.columns:
             raise PolicyError.unlisted_in_policy(where, name, tuple(self.columns))
-        if self.columns[name].role != role:
-            raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
+        if self.columns[name].role not in roles:
+            raise PolicyError.wrong_role(where, name, "' or '".join(roles), self.columns[name].role)
 
     def read_from(self, file: Path) -> Policy:
         """The same policy, with ``file`` as the policy.toml it was read from."""
@@ -271,7 +301,7 @@ class Policy(PolicyPart):
     @property
     def k(self) -> int | None:
         """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or least_records(self.requirements)
+        return self.method.k or group_size(self.requirements)
 
     @property
     def representation(self) -> Representation:
@@ -329,7 +359,7 @@ class Policy(PolicyPart):
         """The summary without its digest."""
         return {
             "representation": self.representation.name,
-            **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
+            **self.model_dump(mode="json", exclude=NOT_IN_MANIFEST),
             "columns": {
                 name: {
                     "role": self.role_of(name),
@@ -344,16 +374,16 @@ class Policy(PolicyPart):
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
         reasons and warnings determine nothing."""
-        return self._with_defaults(warn=Warn(), seed=0)._digest()
+        return self._with_defaults(output=self.output.model_copy(update={"totals_by": None}))._digest()
 
     def digest_of_values(self) -> str:
         """SHA-256 of what determines the released values only: without shuffling and spreadsheet-safe writing."""
-        output = self.output.model_copy(update={"shuffle": True, "spreadsheet_safe": False})
-        return self._with_defaults(warn=Warn(), seed=0, output=output)._digest()
+        defaults = {"shuffle": True, "spreadsheet_safe": False, "totals_by": None}
+        return self._with_defaults(output=self.output.model_copy(update=defaults))._digest()
 
-    def _with_defaults(self, **parts: Any) -> Policy:
-        """The policy with some parts set to their defaults, so that they are in no digest."""
-        return self.model_copy(update=parts)
+    def _with_defaults(self, output: Output) -> Policy:
+        """The policy with the defaults of what determines no release, so that it is in no digest."""
+        return self.model_copy(update={"warn": Warn(), "seed": 0, "output": output})
 
     def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""

@@ -18,13 +18,14 @@ from shoal.encode.digest import digest_of
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.recoding_step import RecodedSource, recode_table
 from shoal.pipeline.protect.strata import Strata
 from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.policy import Policy, ReleasePlan, resolve
 from shoal.policy.keys import KeySet
+from shoal.requirements.judge import amounts_of
 from shoal.rng import Rng
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
@@ -96,6 +97,12 @@ class FittedTable(Generic[F]):
         name, found = self.schema.unit.name, list[Labels]()
         values = to_codes(name, self.value_counts(name).values).values
         self.fold([name], lambda piece: found.append(positions_among(piece[name], values)))
+        return np.concatenate(found)
+
+    def amounts(self, name: str) -> Vector:
+        """(n_records,) The numbers of a column, NaN where missing."""
+        found = list[Vector]()
+        self.fold([name], lambda piece: found.append(amounts_of(name, piece[name])))
         return np.concatenate(found)
 
     @property

@@ -40,6 +40,7 @@ from shoal.requirements.judge import (
     requirement_checker,
     sensitive_domains,
 )
+from shoal.requirements.requirement import reads_numbers
 from shoal.rng import Rng
 from shoal.schema import Schema
 
@@ -280,8 +281,14 @@ def _levels(schema: Schema) -> list[Schema]:
 
 
 def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:
-    """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set."""
-    return len(keys) == 1 and any(requirement.column for requirement in keys[0].requirements)
+    """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set, and
+    not where amounts do, too."""
+    return len(keys) == 1 and not adds_amounts(keys) and any(each.column for each in keys[0].requirements)
+
+
+def adds_amounts(keys: Sequence[KeySet]) -> bool:
+    """Whether amounts or weights affect which groups are merged or suppressed."""
+    return any(reads_numbers(requirement.reads) for key in keys for requirement in key.requirements)
 
 
 def _combined_groups(partitions: list[Partition]) -> Labels:

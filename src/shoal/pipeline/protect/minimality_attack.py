@@ -30,6 +30,7 @@ from shoal.requirements.judge import Domains, domain_keys, sensitive_domains
 FEASIBLE = 50_000  # most records for which merging is repeated
 WHAT: dict[str, ExposureKind] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
 TOO_LARGE_GROUPS = "not measured: the merged groups hold too many records or values."
+AMOUNTS = UnmeasuredFigure(MINIMALITY, "not measured: a requirement reads amounts or weights.")
 TOO_LARGE = UnmeasuredFigure(
     MINIMALITY, "not measured: the table is too large, and a sample would break up its groups."
 )

@@ -28,6 +28,7 @@ from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.microaggregation_step import adds_amounts
 from shoal.pipeline.protect.recoding_figures import recoding_figures
 from shoal.plan import Partition
 
@@ -66,9 +67,11 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     assessment = assessment.with_findings(determined.findings)
     assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
+    if original.plan.method.microaggregation and adds_amounts(original.keys):
+        assessment = replace(assessment, not_measured=(*assessment.not_measured, minimality_attack.AMOUNTS))
     if step > 1:
         unmeasured = (minimality_attack.TOO_LARGE,) if PART in after.column_names else ()
-        assessment = replace(assessment, not_measured=(TOO_LARGE, *unmeasured))
+        assessment = replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE, *unmeasured))
     else:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
@@ -95,9 +98,10 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
     try:
         attack = _linkage(original, before, after)
     except (LinkageError, TableError) as reason:  # a release may have columns without a distance
-        return replace(assessment, not_measured=(UnmeasuredFigure(LINKED, f"not measured: {reason}"),))
+        unmeasured = UnmeasuredFigure(LINKED, f"not measured: {reason}")
+        return replace(assessment, not_measured=(*assessment.not_measured, unmeasured))
     if attack is None:
-        return replace(assessment, not_measured=(TOO_LARGE,))
+        return replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE))
     return replace(assessment.with_findings(attack.findings), linkages=attack.linkages, notes=attack.notes)
 
 
