@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from shoal.errors import PolicyError, listed, plural, visible
+from shoal.errors.base import ErrorList
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
@@ -69,17 +70,7 @@ class Policy(PolicyPart):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        for name, rule in self.columns.items():
-            Column(  # validates; raises PolicyError
-                name,
-                rule.role,
-                rule.kind,
-                order=rule.order,
-                decimals=rule.decimals,
-                key_file=rule.pseudonym,
-                grid=None if rule.grid is None else Grid(rule.grid),
-                as_written=rule.as_written,
-            )
+        self._check_columns()
         self._check_singles()
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
@@ -105,6 +96,23 @@ class Policy(PolicyPart):
             reason = "a block must hold at least two groups of k records"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
+
+    def _check_columns(self) -> None:
+        """Raises one PolicyError for all columns whose keys contradict each other."""
+        errors = ErrorList(PolicyError)
+        for name, rule in self.columns.items():
+            with errors.collect():
+                Column(  # validates
+                    name,
+                    rule.role,
+                    rule.kind,
+                    order=rule.order,
+                    decimals=rule.decimals,
+                    key_file=rule.pseudonym,
+                    grid=None if rule.grid is None else Grid(rule.grid),
+                    as_written=rule.as_written,
+                )
+        errors.raise_all("columns")
 
     def _check_singles(self) -> None:
         """At most one weight and one household or unit column; also what households and units allow elsewhere."""

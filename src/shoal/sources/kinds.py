@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from shoal.errors import SourceError
+from shoal.errors.base import ErrorList
 from shoal.sources.blanks import trim_cells
 from shoal.sources.compute import Column, pc
 from shoal.sources.conversion_error import ConversionError
@@ -56,11 +57,16 @@ class TextConversion:
 
 
 def with_kinds(table: pa.Table, kinds: Kinds, conversion: TextConversion) -> pa.Table:
-    """The table with its text columns converted to their kinds; columns that have a type of their own keep it."""
-    columns = zip(table.column_names, table.columns, strict=True)
-    return pa.table(
-        [_convert_column(name, cells, kinds, conversion) for name, cells in columns], names=table.column_names
-    )
+    """The table with its text columns converted to their kinds; columns that have a type of their own keep it.
+
+    Raises one SourceError for all columns with cells that are not of their kind.
+    """
+    converted, errors = dict[str, Column](), ErrorList(SourceError)
+    for name, cells in zip(table.column_names, table.columns, strict=True):
+        with errors.collect():
+            converted[name] = _convert_column(name, cells, kinds, conversion)
+    errors.raise_all(conversion.where)
+    return pa.table(converted)
 
 
 def _convert_column(name: str, cells: Column, kinds: Kinds, conversion: TextConversion) -> Column:

@@ -55,7 +55,7 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
         _check_delimiter(path, options.delimiter, scan, quote)
     rest = [fields for _, fields in records[1:]]
     header = _is_header(first, rest) if options.header is None else options.header
-    if options.header is None and (header or not any(map(looks_like_value, first))):
+    if options.header is None and not header and not any(map(looks_like_value, first)):
         _check_names(path, first)
     final = options.model_copy(
         update={
