@@ -152,7 +152,7 @@ def _check(name: str, rule: ColumnRule, profile: ColumnProfile) -> None:
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:
         if not profile.n_known:
             raise TableError.all_missing(name)
-        if rule.kind == "date" and not pa.types.is_temporal(profile.type):
+        if rule.kind == "date" and not (pa.types.is_date(profile.type) or pa.types.is_timestamp(profile.type)):
             raise TableError.not_dates(name, str(profile.type))
 
 

@@ -22,14 +22,14 @@ Formulas: TypeAlias = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Labels:
-    """What SPSS, Stata and SAS state about columns and codes, by column; carried along, never interpreted."""
+    """What SPSS, Stata, SAS and Excel state about columns and codes, by column; carried along, never interpreted."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     """Variable labels."""
     values: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
     """Value labels: the text of each code, user-missing codes included."""
     formats: Mapping[str, str] = field(default_factory=dict)
-    """Formats as the program writes them: F8.2 or DATE11 of SPSS, %9.0g or %td of Stata."""
+    """Formats as the program writes them: F8.2 or DATE11 of SPSS, %9.0g or %td of Stata, 0.00 of Excel."""
     measures: Mapping[str, Measure] = field(default_factory=dict)
     """Levels of measurement that SPSS states."""
 

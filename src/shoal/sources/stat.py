@@ -7,6 +7,7 @@ Stata, .A to .Z of SAS) are read as missing, and a note counts them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,10 @@ READERS = {
 }
 WITH_USER_MISSING = ("read_sav", "read_dta", "read_sas7bdat")  # readers of files that declare user-missing values
 NOT_WRITTEN = "Unable to write data"  # the library's message for a full disk
+# Formats of SPSS and of Stata: of numbers, of days, of times.
+NUMBER_FORMAT = re.compile(r"(F|COMMA|DOT|N|E|PCT)[0-9]+([.][0-9]+)?|%-?0?[0-9]+([.,][0-9]+)?[gfe]c?")
+DAY_FORMAT = re.compile(r"[EASJ]?DATE[0-9]+|%td")
+TIME_FORMAT = re.compile(r"(DATETIME|YMDHMS)[0-9]+([.][0-9]+)?|%tc")
 NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 
@@ -126,9 +131,9 @@ def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     for name, column in zip(table.column_names, table.columns, strict=True):
         _check_exact(name, column)
     labels = like.labels if like is not None and like.labels is not None else Labels()
-    options_of_format: dict[str, object] = {}
+    options_of_format: dict[str, object] = {"variable_format": _formats_in_use(labels, table, path, like)}
     if suffix != ".dta":
-        options_of_format = {"compress": suffix == ".zsav", "variable_measure": dict(labels.measures)}
+        options_of_format |= {"compress": suffix == ".zsav", "variable_measure": dict(labels.measures)}
     writer = library.write_dta if suffix == ".dta" else library.write_sav
     try:
         writer(
@@ -150,6 +155,23 @@ def _check_exact(name: str, column: Any) -> None:
         largest = pc.max(pc.abs(pc.cast(column, pa.float64(), safe=False))).as_py()
         if largest is not None and largest > EXACT:
             raise SourceError.cannot_write_column(name, "a file of reals", "it contains integers beyond 2**53")
+
+
+def _formats_in_use(labels: Labels, table: pa.Table, path: Path, like: Origin | None) -> dict[str, str]:
+    """Formats of the input, such as F8.2 or %td, for columns that still hold numbers, dates or times as it did."""
+    if like is None or like.format != format_of(path).name:
+        return {}
+    return {
+        field.name: labels.formats[field.name]
+        for field in table.schema
+        if field.name in labels.formats and _has_format(field.type, labels.formats[field.name])
+    }
+
+
+def _has_format(kind: pa.DataType, text: str) -> bool:
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return bool(NUMBER_FORMAT.fullmatch(text))
+    return bool((DAY_FORMAT if pa.types.is_date(kind) else TIME_FORMAT).fullmatch(text))
 
 
 def _labels_in_use(labels: Labels, table: pa.Table) -> dict[str, dict[object, str]]:
