@@ -108,13 +108,12 @@ def _in_type_of_original(column: Column, released: Cells, original_type: pa.Data
         unit = pa.date32() if pa.types.is_date(original_type) else timestamp_type(original_type)
         return released.cast(unit, safe=False) if are_times else released
     are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(original_type)
-    is_time_of_day = _is_text(released.type) and pa.types.is_time(original_type)
-    if not (
-        are_times or are_numbers or is_time_of_day or (_is_text(released.type) and pa.types.is_boolean(original_type))
-    ):
-        return released
     try:
-        return _times_of_day(released).cast(original_type) if is_time_of_day else released.cast(original_type)
+        if _is_text(released.type) and pa.types.is_time(original_type):
+            return _times_of_day(released).cast(original_type)
+        if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(original_type))):
+            return released
+        return released.cast(original_type)
     except pa.ArrowInvalid:
         return released
 

@@ -108,9 +108,9 @@ class Assembly:
         )
 
     def __call__(self, piece: pa.Table) -> pa.Table:
-        kept = with_types(piece.filter(pc.is_valid(piece[GROUP])), self.types)
+        kept = piece.filter(pc.is_valid(piece[GROUP]))
         record_ids: Labels = np.asarray(kept[RECORD_ID])
-        released = assemble(kept, self.schema, self.households)
+        released = assemble(with_types(kept, self.types), self.schema, self.households)
         positions = pa.array(self.positions(record_ids))
         return released.append_column(RECORD_ID, positions).append_column(GROUP, kept[GROUP])
 
