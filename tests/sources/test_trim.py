@@ -12,7 +12,7 @@ import pytest
 
 from shoal.errors import SourceError
 from shoal.sources import ReadOptions, read, write_table
-from shoal.sources.blanks import padded_columns
+from shoal.sources.padding import padded_columns
 from shoal.sources.piece_sizes import USUAL
 from shoal.sources.pieces import open_pieces
 

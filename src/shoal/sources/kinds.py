@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from shoal.errors import SourceError
 from shoal.errors.base import ErrorList
-from shoal.sources.blanks import trim_cells
 from shoal.sources.compute import Column, pc
 from shoal.sources.conversion_error import ConversionError
 from shoal.sources.options import CellKind, Kinds, ReadOptions
+from shoal.sources.padding import trim_cells
 from shoal.sources.text_dates import to_dates
 from shoal.sources.text_numbers import to_numbers
 

@@ -111,7 +111,7 @@ class ReadOptions(BaseModel):
         if self.thousands == self.decimal:
             raise ValueError("thousands and decimal must be different characters")
         if self.thousands == self.quote or (self.thousands == self.delimiter and self.quote == ""):
-            raise ValueError("a number with this mark of thousands could not be told from several cells")
+            raise ValueError("a number with this mark of thousands could not be distinguished from several cells")
         return self
 
 

@@ -15,11 +15,11 @@ from typing import Literal
 
 from shoal.errors import SourceError
 from shoal.errors.names import looks_like_value
-from shoal.sources.blanks import trim_text
 from shoal.sources.csv_records import parse
 from shoal.sources.encoding import TextScan
 from shoal.sources.formulas import names_without_apostrophes
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
+from shoal.sources.padding import trim_text
 
 # The comma last: it also occurs in numbers and sentences, so any other wins a tie.
 DELIMITERS = ("\t", ";", "|", ",")

@@ -15,13 +15,13 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError, listed, visible
-from shoal.sources.blanks import trim_cells
 from shoal.sources.columns import select_columns
 from shoal.sources.compute import pc
 from shoal.sources.formats import extension_of, format_of
 from shoal.sources.normalize_arrow import normalize_arrow
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
+from shoal.sources.padding import trim_cells
 from shoal.sources.text_numbers import EXACT
 from shoal.sources.to_arrow import to_array
 

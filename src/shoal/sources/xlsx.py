@@ -19,11 +19,11 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
-from shoal.sources.blanks import trim_text
 from shoal.sources.columns import select_columns
 from shoal.sources.normalize_arrow import normalize_arrow, notes_on_dropped
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
+from shoal.sources.padding import trim_text
 from shoal.sources.sniff import N_RECORDS as N_SNIFFED
 from shoal.sources.sniff import is_certain_header
 from shoal.sources.to_arrow import to_array
