@@ -272,7 +272,9 @@ def test_what_the_schema_refuses_load_refuses(path, value, words):
     for part in path[:-1]:
         at = at[part]
     at[path[-1]] = value
-    if re.search("no such key|is missing|input should be|must be (a (whole number|table|list)|true|')|at least|at most", words):
+    if re.search(
+        "no such key|is missing|input should be|must be (a (whole number|table|list)|true|')|at least|at most", words
+    ):
         assert not SCHEMA.is_valid(policy)
 
 

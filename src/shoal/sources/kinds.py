@@ -78,6 +78,11 @@ def _convert_column(name: str, cells: Column, kinds: Kinds, conversion: TextConv
     return _convert_declared(texts, name, (kinds or {}).get(name, "text"), conversion)
 
 
+def with_inferred_dates(table: pa.Table, options: ReadOptions) -> pa.Table:
+    """The table with those text columns as dates of which every text is one."""
+    return pa.table({name: _infer_kind(table[name], options, ("date",)) for name in table.column_names})
+
+
 def with_kinds_in_pieces(
     pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], conversion: TextConversion
 ) -> Iterator[pa.Table]:
@@ -114,12 +119,12 @@ def _convert(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
     return texts
 
 
-def _infer_kind(texts: Column, options: ReadOptions) -> Column:
-    """Numbers, else dates, else the texts unchanged."""
-    if texts.null_count == len(texts):
+def _infer_kind(texts: Column, options: ReadOptions, candidates: tuple[CellKind, ...] = CANDIDATES) -> Column:
+    """Texts as the first candidate that fits all of them, else unchanged; columns of other types unchanged."""
+    if texts.null_count == len(texts) or not pa.types.is_string(texts.type):
         return texts
     sample = pc.drop_null(texts).slice(0, N_TRIED)
-    for kind in CANDIDATES:
+    for kind in candidates:
         try:
             _convert_inferred(sample, kind, options)  # most text columns are ruled out here
             return _convert_inferred(texts, kind, options)
