@@ -29,6 +29,10 @@ class MemoryFrame:
     def n_records(self) -> int:
         return len(self.table)
 
+    @property
+    def schema(self) -> pa.Schema:
+        return self.table.schema
+
 
 class MemoryEngine:
     name = "memory"

@@ -42,6 +42,8 @@ class Frame(Protocol):
     def n_records(self) -> int: ...
     @property
     def origin(self) -> Origin: ...
+    @property
+    def schema(self) -> pa.Schema: ...  # types of all columns, helper columns included
 
 
 F = TypeVar("F", bound=Frame)

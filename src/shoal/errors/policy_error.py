@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
 from shoal.errors.names import NO_HEADER_HINT, hint
+
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def is_unquoted(text: str, expected: Sequence[str]) -> bool:
+    """Whether this text would be of an expected type if it had no quotes."""
+    is_number = "a number" in expected or "a whole number" in expected
+    return bool(is_number and NUMBER.fullmatch(text)) or ("true or false" in expected and text in ("true", "false"))
 
 
 class PolicyError(ShoalError, ValueError):
@@ -16,6 +26,18 @@ class PolicyError(ShoalError, ValueError):
     def in_file(self, file: Path | None) -> Self:
         """The same error, with the name of the policy file before a key of a column."""
         return type(self)(f"{file.name}, {self}") if file and str(self).startswith("columns.") else self
+
+    @classmethod
+    def wrong_type(cls, where: str, expected: Sequence[str], got: object) -> Self:
+        """``expected``: what the key can be, such as "a whole number"; several tables of one key are a special case."""
+        key = where.rsplit(".", 1)[-1]
+        if isinstance(got, Mapping) and list(expected) == ["a list"]:
+            return cls(f"{where}: write [[{key}]] in two pairs of brackets, above each of them.")
+        many = "a table" if isinstance(got, Mapping) else "a list" if isinstance(got, list | tuple) else None
+        shown = many or json.dumps(got, ensure_ascii=False, default=str)
+        example = f" For one value: {key} = [{shown}]." if list(expected) == ["a list"] else ""
+        quotes = " Remove the quotes." if isinstance(got, str) and is_unquoted(got, expected) else ""
+        return cls(f"{where} must be {' or '.join(expected)}, got {shown}.{example}{quotes}")
 
     @classmethod
     def unknown_choice(cls, where: str, got: object, known: Sequence[str]) -> Self:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from shoal.errors import PolicyError, listed, plural, visible
+from shoal.errors.base import ErrorList
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
@@ -18,7 +19,7 @@ from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.requirement import group_size, least_records, reads_numbers, roles_of_column
 from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
-from shoal.sources import CellKind, ReadOptions
+from shoal.sources import CellKind, FormatName, ReadOptions
 
 # The report alone depends on totals_by.
 NOT_IN_MANIFEST: dict[str, Any] = {"columns": True, "source": True, "seed": True, "output": {"totals_by"}}
@@ -73,24 +74,7 @@ class Policy(PolicyPart):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        for name, declared in self.columns.items():
-            Column(name, declared.role, declared.kind, order=declared.order)  # validates; raises PolicyError
-            rule = declared.recoded
-            Column(
-                name,
-                rule.role,
-                rule.kind,
-                order=rule.order,
-                decimals=rule.decimals,
-                key_file=rule.pseudonym,
-                grid=None if rule.grid is None else Grid(rule.grid),
-                as_written=rule.as_written,
-                members=rule.members,
-                weight=rule.weight,
-            )
-            self._check_merged_names(name, declared)
-            for member in rule.members or ():
-                self._check_member(f"columns.{name}.members", member)
+        self._check_columns()
         self._check_singles()
         self._check_weights()
         for name, rule in self.columns.items():
@@ -129,6 +113,33 @@ class Policy(PolicyPart):
         for category in (rule.recode.merge or {}) if rule.recode else ():
             if category in self.source.missing:
                 raise PolicyError.merged_into_missing(name, category)
+
+    def _check_columns(self) -> None:
+        """Raises one PolicyError for all columns whose keys contradict each other."""
+        errors = ErrorList(PolicyError)
+        for name, declared in self.columns.items():
+            with errors.collect():
+                self._check_column(name, declared)
+        errors.raise_all("columns")
+
+    def _check_column(self, name: str, declared: ColumnRule) -> None:
+        Column(name, declared.role, declared.kind, order=declared.order)  # validates; raises PolicyError
+        rule = declared.recoded
+        Column(
+            name,
+            rule.role,
+            rule.kind,
+            order=rule.order,
+            decimals=rule.decimals,
+            key_file=rule.pseudonym,
+            grid=None if rule.grid is None else Grid(rule.grid),
+            as_written=rule.as_written,
+            members=rule.members,
+            weight=rule.weight,
+        )
+        self._check_merged_names(name, declared)
+        for member in rule.members or ():
+            self._check_member(f"columns.{name}.members", member)
 
     def _check_singles(self) -> None:
         """At most one weight and one household or unit column; also what households and units allow elsewhere."""
@@ -276,6 +287,10 @@ class Policy(PolicyPart):
         """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
         return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
 
+    def read_as(self, format_: FormatName | None) -> Policy:
+        """The same policy for a file of this format, whatever its extension."""
+        return self.model_copy(update={"source": self.source.model_copy(update={"format": format_})})
+
     def __repr__(self) -> str:
         """What must hold and by what method; no seed, no value, and of its file only the name."""
         n = len(self.columns)
@@ -386,8 +401,11 @@ class Policy(PolicyPart):
         return self.model_copy(update={"warn": Warn(), "seed": 0, "output": output})
 
     def _digest(self) -> str:
-        """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""
-        written = self.model_dump_json(exclude={"columns": {"__all__": {"reason"}}}, exclude_defaults=True)
+        """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The
+        format is left out: it may be an option of the shell."""
+        written = self.read_as(None).model_dump_json(
+            exclude={"columns": {"__all__": {"reason"}}}, exclude_defaults=True
+        )
         digest = hashlib.sha256(written.encode())
         asked, changed = ([part.name for part in parts] for parts in (self.requirements, self.perturbations))
         names = [self.method.name, *asked, *changed]  # the name of each is its default

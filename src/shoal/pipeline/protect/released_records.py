@@ -18,6 +18,7 @@ from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.kernels import Labels, Vector
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import GroupIndex
+from shoal.pipeline.protect.original_types import Types, original_types, with_types
 from shoal.policy import ReleasePlan
 from shoal.release.anatomize import Anatomy
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
@@ -49,7 +50,7 @@ def released_records(
 ) -> ReleasedRecords[F]:
     """The tables to be released. ``changed``: the original after perturbation; ``linked``: the households that are
     released under a number, None: all."""
-    engine, assembly = original.engine, Assembly.of(original, linked)
+    engine, assembly = original.engine, Assembly.of(original, protected, linked)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
         records = engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP))
@@ -111,18 +112,23 @@ class Assembly:
     """Converts protected records to released ones, piece by piece; the group column is kept."""
 
     schema: Schema  # of the release
+    types: Types  # of the original, for columns whose values fit them
     households: HouseholdNumbers | None
     order: Order | None
 
     @classmethod
-    def of(cls, original: FittedTable[F], linked: pa.Array[Any] | None) -> Assembly:
-        order = Order.of(original.rng) if original.plan.shuffles else None
-        return cls(original.plan.release_schema(original.schema), _household_numbers(original, linked), order)
+    def of(cls, original: FittedTable[F], protected: F, linked: pa.Array[Any] | None) -> Assembly:
+        return cls(
+            original.plan.release_schema(original.schema),
+            original_types(original, protected),
+            _household_numbers(original, linked),
+            Order.of(original.rng) if original.plan.shuffles else None,
+        )
 
     def __call__(self, piece: pa.Table) -> pa.Table:
         kept = piece.filter(pc.is_valid(piece[GROUP]))
         record_ids: Labels = np.asarray(kept[RECORD_ID])
-        released = assemble(kept, self.schema, self.households)
+        released = assemble(with_types(kept, self.types), self.schema, self.households)
         positions = pa.array(self.positions(record_ids))
         return released.append_column(RECORD_ID, positions).append_column(GROUP, kept[GROUP])
 
