@@ -7,10 +7,14 @@
 namespace shoal {
 
 std::vector<index_t> nearest_neighbors(Matrix X, const index_t* of, index_t n_of, index_t k) {
-    std::vector<index_t> all_records(X.n);
-    std::iota(all_records.begin(), all_records.end(), 0);
     const CodedPoints coded(X);
-    const auto tree = dynamic_kd_tree(coded.points(), all_records);
+    return nearest_neighbors(coded.points(), of, n_of, k);
+}
+
+std::vector<index_t> nearest_neighbors(Points X, const index_t* of, index_t n_of, index_t k) {
+    std::vector<index_t> all_records(X.cells.n);
+    std::iota(all_records.begin(), all_records.end(), 0);
+    const auto tree = dynamic_kd_tree(X, all_records);
     Nearest nearest(k);
     std::vector<index_t> neighbors(static_cast<std::size_t>(n_of) * k);
     for (index_t i = 0; i < n_of; ++i) {

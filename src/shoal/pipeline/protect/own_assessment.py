@@ -110,7 +110,7 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     kept = after[GROUP].is_valid().to_numpy()
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
     blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
-    points = original.embedding.points(before)[kept]
+    points = original.embedding.coded(before).only(kept)
     grouped, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # after repair, borders separate no records
     return coverage_findings(points, grouped, borders, original.keys[0].k, seed=original.plan.seed)
