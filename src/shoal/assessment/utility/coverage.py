@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal import kernels
+from shoal import kernels, progress
 from shoal.blocking.twod_tree import TreeBlocks
 from shoal.confidence import wilson
 from shoal.findings import Finding, Findings
@@ -20,10 +20,17 @@ from shoal.plan import Partition
 
 FEASIBLE = 50_000  # records that can be grouped as a whole in acceptable time
 SAMPLE = 2000
+NEIGHBORS, WITHOUT_BLOCKS = "finding neighbors of a sample", "grouping without blocks"  # stages
 
 
 def coverage_findings(
-    X: Matrix | CodedPoints, partition: Partition, blocks: Partition | None, k: int, *, feasible: int = FEASIBLE, seed: int = 0
+    X: Matrix | CodedPoints,
+    partition: Partition,
+    blocks: Partition | None,
+    k: int,
+    *,
+    feasible: int = FEASIBLE,
+    seed: int = 0,
 ) -> Findings:
     """``partition`` was formed within ``blocks`` (None: their borders were repaired); a table of at most ``feasible``
     records is grouped again without blocks."""
@@ -31,7 +38,8 @@ def coverage_findings(
     n_records = points.n_records
     k = kernels.check_k(k, n_records)
     sampled = _sample(n_records, seed)
-    neighbors = points.nearest_neighbors(sampled, min(2 * k - 1, n_records))  # (n_sampled, 2k - 1)
+    with progress.stage(NEIGHBORS, 0):
+        neighbors = points.nearest_neighbors(sampled, min(2 * k - 1, n_records))  # (n_sampled, 2k - 1)
     comparison = (
         _compared_with_whole(points.coordinates(), partition, k)
         if n_records <= feasible
@@ -52,7 +60,8 @@ def _sample(n_records: int, seed: int) -> Labels:
 
 def _compared_with_whole(records: Matrix, partition: Partition, k: int) -> Finding:
     meaning = "100 * SSE / SST inside of blocks, where MDAV of the whole table is the baseline."
-    loss, whole_loss = partition.information_loss(records), mdav(records, k).information_loss(records)
+    with progress.stage(WITHOUT_BLOCKS, 0):
+        loss, whole_loss = partition.information_loss(records), mdav(records, k).information_loss(records)
     return Finding("SSE / SST inside of blocks", loss, meaning, baseline=whole_loss, unit="%")
 
 
