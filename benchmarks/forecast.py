@@ -3,8 +3,8 @@
     python benchmarks/forecast.py            all workloads
     python benchmarks/forecast.py mdav       those whose name begins so
 
-Each forecast and each run is a process of its own. CPU seconds are user and system time without the start of Python and the
-import of the package. The bar: a factor of 2. mondrian needs SHOAL_DATA (Adult, ten times).
+Each forecast and each run is a process of its own. CPU seconds are user and system time, without the start of Python and
+the import of the package. The bar: a factor of 2.
 """
 
 from __future__ import annotations
@@ -72,13 +72,6 @@ class Workload:
 def uniform(n: int, d: int = 5) -> pa.Table:
     X = np.round(datasets.uniform_array(n, d, seed=0), 4)
     return pa.table({f"x{at}": X[:, at] for at in range(d)})
-
-
-def adults() -> pa.Table:
-    """Adult ten times, with ages that differ, so that there are more combinations."""
-    table = datasets.adult()
-    copies = [table.set_column(0, "age", pa.array(table["age"].to_numpy() + at % 3)) for at in range(10)]
-    return pa.concat_tables(copies)
 
 
 NUMBERS = {f"x{at}": "numeric" for at in range(4)}

@@ -2,9 +2,9 @@
 
     python benchmarks/register.py [N_RECORDS]
 
-1,000,000 persons in a CSV, and the policy that `shoal init` proposes for it: MDAV, k = 5, six quasi-identifiers, one of
-them one of 298 municipalities. The run is a process of its own, so that its peak is its own. The bars: 60 CPU seconds and
-2 GB.
+1,000,000 persons in a CSV, and the policy that `shoal init` proposes for it: MDAV, k = 5, six quasi-identifiers, among
+them one of 298 municipalities. The run is a process of its own, so that its peak is its own. The bars: 60 CPU seconds
+and 2 GB.
 """
 
 from __future__ import annotations

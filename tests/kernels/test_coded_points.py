@@ -16,7 +16,7 @@ from shoal.schema import Column, Schema
 
 
 def points_of(seed, n, n_categories=(2, 5, 3), on_grid=True):
-    """Numbers between columns of codes; one of the codes may have a single value, and some have values that nobody has."""
+    """Numbers between columns of codes; a column may have a single value, or values that nobody has."""
     chance = np.random.default_rng(seed)
     numbers = chance.integers(0, 4, n) / 3 if on_grid else chance.normal(size=n)
     columns = [CodedPoints.of_numbers(numbers[:, None])]

@@ -98,7 +98,7 @@ class Embedding:
         return np.hstack([place.points(table[name]) for name, place in zip(self.names, self.places, strict=True)])
 
     def coded(self, table: pa.Table) -> CodedPoints:
-        """The points with codes for one-hot coordinates: a few numbers per record, however many categories there are."""
+        """The points with codes for one-hot coordinates: a few numbers per record, however many the categories."""
         parts = [place.coded(table[name]) for name, place in zip(self.names, self.places, strict=True)]
         return CodedPoints.side_by_side(parts)
 
@@ -224,7 +224,7 @@ class OneHotEmbedding:
         codes = positions_among(cells, self.values)
         n_nodes = self.nodes.max(axis=0) + 1
         nodes = np.where(codes[:, None] < 0, n_nodes, self.nodes[codes])  # missing: a node after all others
-        heights = np.full(len(n_nodes), np.sqrt(0.5) * float(np.sqrt(1 / len(n_nodes))))
+        heights = np.full(len(n_nodes), np.sqrt(0.5) * float(np.sqrt(1 / self.nodes.shape[1])))
         return CodedPoints(nodes.astype(np.float64), heights, n_nodes + self.with_missing)
 
     def coordinate(self, cells: Cells) -> Vector:

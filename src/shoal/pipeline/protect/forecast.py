@@ -24,7 +24,6 @@ from shoal.pipeline.protect.pilot import Pilot, TableSize
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
 from shoal.report.words import number_of
-from shoal.sources import ReadOptions
 from shoal.sources.formats import format_of
 from shoal.sources.pieces import open_pieces
 
@@ -54,8 +53,9 @@ class Forecast:
 
     def __str__(self) -> str:
         blocks = "" if self.n_blocks is None or self.n_blocks == 1 else f", in {self.n_blocks:,} blocks"
+        shape = f"{self.n_records:,} {plural(self.n_records, 'record')} x {number_of(self.n_columns, 'column')}"
         lines = [
-            f"about {self.n_records:,} {plural(self.n_records, 'record')} x {number_of(self.n_columns, 'column')}{blocks}",
+            f"about {shape}{blocks}",
             f"engine {self.engine}: {self.reason}",
             f"about {_duration(self.seconds)} of CPU time, {self.memory / 1e9:.2g} GB of memory, "
             f"{self.disk / 1e9:.2g} GB on disk besides the release",

@@ -4,7 +4,7 @@
     grouping within blocks             the same: there are more blocks, of the same size
     grouping a whole table             a power of the records, from 1 to 2, estimated from two samples
     a search with a budget             proportional to the budget, of which the pilot spends a share
-    neighbors of a sample              a power of the records, from 0 to 1; a table that is large is not also grouped whole
+    neighbors of a sample              a power of the records, from 0 to 1
     record linkage, solving classes    proportional to the persons or classes, of which a limited number is examined
     the first time                     what modules and libraries need to be loaded, measured once
 
@@ -121,7 +121,7 @@ class Pilot:
         small, large = self.small.get(stage, 0.0), self.large[stage]
         measured = small > NEGLIGIBLE / SMALLER and large > NEGLIGIBLE and self.n_large > self.n_small
         power = log(large / small) / log(self.n_large / self.n_small) if measured else 1.0
-        return large * (size.n_records / self.n_large) ** min(most, max(least, power))
+        return large * float((size.n_records / self.n_large) ** min(most, max(least, power)))
 
 
 def _pilot_policy(policy: Policy, size: TableSize, share: float) -> Policy:
