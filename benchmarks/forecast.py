@@ -3,8 +3,8 @@
     python benchmarks/forecast.py            all workloads
     python benchmarks/forecast.py mdav       those whose name begins so
 
-Each forecast and each run is a process of its own. CPU seconds are user and system time, without the start of Python and
-the import of the package. The bar: a factor of 2.
+Each forecast and each run is a process of its own. CPU seconds are user and system time, without the start of Python
+and the import of the package. The bar: a factor of 2.
 """
 
 from __future__ import annotations

@@ -112,3 +112,16 @@ def test_a_clock_charges_every_stage_for_itself():
     seconds = clock.seconds()
     assert set(seconds) == {(), ("outer",), ("outer", "inner")}
     assert seconds["outer", "inner"] > 0
+
+
+@pytest.mark.parametrize("nodes", [1, 50, 700])
+def test_no_search_goes_beyond_its_budget(nodes):
+    release = shoal.protect(table(400), policy(method={"name": "gensearch", "nodes": nodes}))
+    assert release.certificates
+    assert all(plan.certificate.n_nodes <= nodes for plan in release.certificates)
+
+
+@pytest.mark.parametrize("proposals", [500, 200_000])
+def test_no_annealing_goes_beyond_its_proposals(proposals):
+    X = np.random.default_rng(2).normal(size=(400, 2))
+    assert sum(shoal.microaggregate(X, 3, proposals=proposals).proposals) <= proposals
