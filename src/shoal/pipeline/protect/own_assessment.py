@@ -112,12 +112,18 @@ def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Att
         return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
-    n_compared = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
-    n_persons = MOST_COMPARED // (n_compared * width)
-    names = aligned.schema.quasi_identifiers
-    return linkage_attacks(
-        aligned, Intruder(), names, ("distance", "extents"), min(MOST_PERSONS, max(FEWEST_PERSONS, n_persons))
-    )
+    names, n_persons = aligned.schema.quasi_identifiers, _most_persons(len(released), width)
+    return linkage_attacks(aligned, Intruder(), names, ("distance", "extents"), n_persons)
+
+
+def _most_persons(n_released: int, width: int) -> int:
+    n_compared = min(n_released, LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
+    return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_COMPARED // (n_compared * width)))
+
+
+def n_linked_persons(n_records: int, width: int) -> int:
+    """How many persons are searched for in a release of ``n_records``, of points of ``width`` coordinates."""
+    return 0 if n_records * width > MOST_COORDINATES else min(n_records, _most_persons(n_records, width))
 
 
 def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Findings:
@@ -127,7 +133,7 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     kept = after[GROUP].is_valid().to_numpy()
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
     blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
-    points = original.embedding.points(before)[kept]
+    points = original.embedding.coded(before).only(kept)
     grouped, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # after repair, borders separate no records
     return coverage_findings(points, grouped, borders, original.keys[0].k, seed=original.plan.seed)
