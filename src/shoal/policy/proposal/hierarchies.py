@@ -1,0 +1,69 @@
+"""Taxonomy rules that fit the values of a column."""
+
+from __future__ import annotations
+
+from math import floor, log10
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.encode.embedding import MAX_VALUES
+from shoal.policy.proposal import name_patterns
+from shoal.policy.proposal.column_evidence import ColumnEvidence
+from shoal.policy.proposal.value_patterns import prefixes
+from shoal.schema.column import Kind
+
+MOST_AGES = 130
+MOST_LEAVES = 10_000  # a tree of more values is slow, and no longer read by anybody
+DAYS_OF_A_DECADE = 3653
+
+
+def taxonomy(column: ColumnEvidence, kind: Kind) -> dict[str, Any] | None:
+    """The rule of a taxonomy; None where no pattern fits the values."""
+    if not 1 < column.n_values <= MOST_LEAVES:
+        return None
+    if kind == "date":
+        return {"date_parts": _date_parts(column)}
+    if kind == "numeric":
+        return _intervals(column)
+    if kind == "nominal" and (found := prefixes(column)):
+        return {"prefixes": list(found[1])}
+    return None
+
+
+def prefix_within_limit(column: ColumnEvidence) -> int | None:
+    """The longest prefix of its codes that leaves few enough values for distances; None where no pattern fits."""
+    found = prefixes(column)
+    if not found:
+        return None
+    fitting = [n for n in found[1] if len(pc.unique(pc.utf8_slice_codeunits(column.texts, 0, n))) <= MAX_VALUES]
+    return max(fitting, default=None)
+
+
+def is_age(column: ColumnEvidence) -> bool:
+    """Whether its name says so and its values are numbers of years."""
+    if not (column.says(name_patterns.AGE) and column.is_number and column.n_known):
+        return False
+    ends: Any = pc.min_max(column.plain)
+    return bool(ends["min"].as_py() >= 0 and ends["max"].as_py() <= MOST_AGES)
+
+
+def _date_parts(column: ColumnEvidence) -> list[str]:
+    """Month and year; decades as well where the dates span more than two of them."""
+    ends: Any = pc.min_max(column.plain.cast(pa.timestamp("s"), safe=False))
+    span = (ends["max"].as_py() - ends["min"].as_py()).days
+    return ["month", "year", "decade"] if span > 2 * DAYS_OF_A_DECADE else ["month", "year"]
+
+
+def _intervals(column: ColumnEvidence) -> dict[str, Any] | None:
+    if pa.types.is_decimal(column.type):
+        return None
+    if is_age(column):
+        return {"intervals": [5, 10, 20]}
+    low, high = (pc.quantile(column.plain, q=[0.25, 0.75])).to_pylist()
+    if not 0 < high - low < 1e15:
+        return None
+    width = 10.0 ** floor(log10((high - low) / 2))
+    widths = [width, 10 * width, 100 * width]
+    return {"intervals": [int(each) if each >= 1 else each for each in widths]}
