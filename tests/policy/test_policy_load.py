@@ -296,6 +296,20 @@ def test_digest_sees_all_that_decides(tmp_path):
     assert load(write_policy(FULL, tmp_path / "policy.toml")).digest() != first
 
 
+def test_a_default_that_is_written_down_changes_no_digest():
+    plain, written = survey_policy(), survey_policy(method={"name": "mdav", "merge": True}, output={"permute": False})
+    assert load(plain).digest() == load(written).digest()
+
+
+def test_methods_and_requirements_without_options_differ_in_their_digest():
+    methods = [load(survey_policy(method={"name": name})).digest() for name in ("mdav", "vmdav", "mondrian")]
+    required = [
+        load(survey_policy(requirements=[{"name": name, "l": 2, "column": "disease"}])).digest()
+        for name in ("distinct_l_diversity", "entropy_l_diversity")
+    ]
+    assert len({*methods, *required}) == 5
+
+
 def test_files_of_a_policy_are_beside_it(tmp_path):
     policy = load(write_policy(FULL, tmp_path / "policy.toml"))
     names = {"policy.toml", "secret.key", "jobs.csv", "towns.csv"}

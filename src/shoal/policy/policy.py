@@ -264,7 +264,10 @@ class Policy(PolicyPart):
         return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe"}})
 
     def _digest(self, exclude: dict[str, Any]) -> str:
-        digest = hashlib.sha256(self.model_dump_json(exclude=exclude).encode())
+        """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""
+        digest = hashlib.sha256(self.model_dump_json(exclude=exclude, exclude_defaults=True).encode())
+        for part in (self.method, *self.requirements, *self.perturbations):  # the name of each is its default
+            digest.update(f"\n{part.name}".encode())
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

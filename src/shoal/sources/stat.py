@@ -1,7 +1,8 @@
 """SPSS, Stata and SAS files, by pyreadstat: values and the labels that explain them.
 
 SPSS and SAS store reals only: a column whose values are all whole is read as int64, as from a CSV. An empty text is
-missing in all three.
+missing in all three. Values that the file declares as user-missing (single values and ranges of SPSS, .a to .z of
+Stata, .A to .Z of SAS) are read as missing, and a note counts them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.errors import SourceError
+from shoal.errors import SourceError, listed, visible
 from shoal.sources.columns import select_columns
 from shoal.sources.compute import pc
 from shoal.sources.formats import format_of
@@ -30,6 +31,7 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+WITH_USER_MISSING = ("read_sav", "read_dta", "read_sas7bdat")  # readers of files that declare user-missing values
 NOT_WRITTEN = "Unable to write data"  # the library's message for a full disk
 NO_TIME = b"01 Jan 70" + b"00:00:00"
 
@@ -38,13 +40,39 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     reader = getattr(_pyreadstat(path), READERS[path.suffix.lower()])
     _, metadata = _parse(path, reader, metadataonly=True, encoding=options.encoding)
     names = select_columns(path, metadata.column_names, columns)
-    values, metadata = _parse(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
+    values, metadata, n_user_missing = _values(path, reader, names, options.encoding)
     if not values.keys() >= set(names):  # a damaged file, with two different lists of columns
         raise SourceError.damaged(path)
     table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
+    notes = _notes_on_user_missing(n_user_missing)
     return LoadedTable(
-        normalize_arrow(path, table), Origin(format_of(path).name, path, options, labels=_labels(metadata))
+        normalize_arrow(path, table), Origin(format_of(path).name, path, options, notes, labels=_labels(metadata))
     )
+
+
+def _values(
+    path: Path, reader: Callable[..., Any], names: list[str], encoding: str | None
+) -> tuple[dict[str, list[Any]], Any, dict[str, int]]:
+    """The cells of these columns, what the file states about them, and how many cells of each are user-missing.
+
+    Columns that declare user-missing values are read twice: with these values, and with missing cells instead.
+    """
+    arguments: dict[str, object] = {"output_format": "dict", "encoding": encoding}
+    if reader.__name__ not in WITH_USER_MISSING:
+        return *_parse(path, reader, usecols=names, **arguments), {}
+    values, metadata = _parse(path, reader, usecols=names, user_missing=True, **arguments)
+    declaring = [name for name in names if name in {**metadata.missing_ranges, **metadata.missing_user_values}]
+    if not declaring:
+        return values, metadata, {}
+    known, _ = _parse(path, reader, usecols=declaring, **arguments)
+    n_user_missing = {name: known[name].count(None) - values[name].count(None) for name in declaring}
+    return values | known, metadata, n_user_missing
+
+
+def _notes_on_user_missing(n_cells: Mapping[str, int]) -> tuple[str, ...]:
+    """How many cells of which columns the file declares as missing."""
+    found = [f"{visible(name)} ({n})" for name, n in n_cells.items() if n]
+    return (f"cells that the file declares as user-missing are read as missing: {listed(found)}",) if found else ()
 
 
 def _pyreadstat(path: Path) -> Any:
