@@ -124,6 +124,52 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{what} needs exactly one of {listed(names)}, got {listed(given) or 'none'}.")
 
     @classmethod
+    def not_finite(cls, where: str) -> Self:
+        return cls(f"{where}: an infinite bound bounds nothing. Leave it out, or give a number.")
+
+    @classmethod
+    def not_ascending(cls, where: str, got: Sequence[float]) -> Self:
+        return cls(f"{where} must be ascending bounds, such as [0, 18, 30, 65], got {list(got)}.")
+
+    @classmethod
+    def empty_merge(cls, name: str) -> Self:
+        return cls(f"recode.merge: '{name}' must be a name with at least one category that it replaces.")
+
+    @classmethod
+    def merged_into_missing(cls, column: str, name: str) -> Self:
+        return cls(
+            f"columns.{column}.recode.merge: '{name}' is a word for missing values (source.missing), so the merged "
+            f"category would be read as missing. Give it another name."
+        )
+
+    @classmethod
+    def merged_apart(cls) -> Self:
+        return cls(
+            "recode.merge: the merged values are not neighbors in 'order', so the result has no order. Merge "
+            "neighbors only, or set kind = 'nominal' and remove 'order'."
+        )
+
+    @classmethod
+    def unfit_recoding(cls, key: str, kind: str, fitting: Sequence[str]) -> Self:
+        expected = " or ".join(f"'{each}'" for each in fitting)
+        return cls(
+            f"recode.{key} needs kind = {expected}, but kind = '{kind}'. Change the kind of the column if it is "
+            f"wrong, or recode by another key: intervals, width, top and bottom for numbers, date_part for dates, "
+            f"prefix for codes, merge for categories, level with a taxonomy."
+        )
+
+    @classmethod
+    def no_levels(cls) -> Self:
+        return cls("recode.level is a level of a taxonomy, and the column has none. Declare 'taxonomy', too.")
+
+    @classmethod
+    def taxonomy_of_recoded(cls, key: str) -> Self:
+        return cls(
+            f"recode.{key}: the recoded values are not in the taxonomy of the column. Recode by recode.level, which "
+            f"keeps the levels above, or remove 'taxonomy'."
+        )
+
+    @classmethod
     def unlisted_in_policy(cls, where: str, name: str, known: Sequence[str]) -> Self:
         return cls(f"{where}: the policy has no column '{name}'.{nearest(name, known)} It has: {listed(known)}.")
 

@@ -55,7 +55,7 @@ def grids(policy: Policy, fold: Fold, profiles: Mapping[str, ColumnProfile]) -> 
     plan = ReleasePlan.of(policy)
     found = _winsorized_statistics(plan.on_grid, fold, plan.k or DEFAULT_K, plan.unit)
     return {
-        name: _grid(policy.columns[name], statistics, units_of_a_day(profiles[name].type))
+        name: _grid(policy.columns[name].recoded, statistics, units_of_a_day(profiles[name].type))
         for name, statistics in found.items()
     }
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from shoal.errors import PolicyError
 from shoal.plan.representation import RepresentationName
+from shoal.policy.policy_part import PolicyPart
+from shoal.policy.recode_rule import BOUNDS, RecodeRule
+from shoal.release.recoding import IntervalRecoding
 from shoal.release.weights import Weights
 from shoal.schema import Kind, Level, Role
 from shoal.schema.grid import Step
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind
-
-
-class PolicyPart(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class TaxonomyRule(PolicyPart):
@@ -39,9 +39,19 @@ class TaxonomyRule(PolicyPart):
             raise PolicyError.one_of("a taxonomy", tuple(type(self).model_fields), present)
         return self
 
+    @property
+    def n_levels(self) -> int | None:
+        """Levels above the values, the root included; None where only the file knows."""
+        generated = self.prefixes or self.intervals or self.date_parts
+        return len(generated) + 1 if generated else None
+
 
 def _file_or_rule(taxonomy: Any) -> Any:
     return {"file": taxonomy} if isinstance(taxonomy, str | Path) else taxonomy
+
+
+RECODED_ROLES: tuple[Role, ...] = ("quasi_identifier", "sensitive", "other")
+NEW_KEYS = ("recode",)  # keys that a digest leaves out where they are not set: earlier policies keep their digest
 
 
 class ColumnRule(PolicyPart):
@@ -69,6 +79,87 @@ class ColumnRule(PolicyPart):
     """household: all members of a household have the same value, so the value of one member reveals that of all."""
     as_written: bool = False
     """true: sensitive values, or units, that differ only in case, blanks or invisible characters count as different."""
+    recode: RecodeRule | None = None
+    """Global recoding by hand: every value is replaced by a coarser one before anything else is done. ``kind``,
+    ``order`` and ``taxonomy`` describe the values before; everything else applies to the recoded values."""
+    reason: str | None = None
+    """Why the column is treated so; shown in the report, not in the public manifest. It changes nothing else."""
+
+    @model_validator(mode="after")
+    def _check_recode(self) -> Self:
+        if self.recode is not None:
+            if self.role not in RECODED_ROLES:
+                allowed = f"role = {' or '.join(map(repr, RECODED_ROLES))}"
+                raise PolicyError.only_for("recode", allowed, f"role = '{self.role}'")
+            self.recode.check_kind(self.kind)
+            self._check_tree(self.recode)
+            self._check_merged_order(self.recode)
+        return self
+
+    def _check_tree(self, recode: RecodeRule) -> None:
+        """A level needs a taxonomy; next to other keys, a taxonomy must still be one of the recoded values."""
+        tree = self.taxonomy
+        if recode.level is not None:
+            if tree is None:
+                raise PolicyError.no_levels()
+            if tree.n_levels is not None and recode.level > tree.n_levels:
+                raise PolicyError.outside("recode.level", 1, tree.n_levels, recode.level)
+        elif recode.prefix is not None and tree and tree.prefixes and max(tree.prefixes) < recode.prefix:
+            return
+        elif tree is not None and not (set(recode.keys) <= set(BOUNDS) and tree.file is None):
+            raise PolicyError.taxonomy_of_recoded(recode.keys[0])
+
+    def _check_merged_order(self, recode: RecodeRule) -> None:
+        """Merged values of an ordinal column must be neighbors, so that the result has an order."""
+        if recode.merge is None or self.order is None:
+            return
+        merged = [recode.categories.get(value, value) for value in self.order]
+        if len(set(merged)) < 1 + sum(one != other for one, other in pairwise(merged)):
+            raise PolicyError.merged_apart()
+
+    @property
+    def recoded(self) -> ColumnRule:
+        """The rule for the values after recoding, with their kind, order and taxonomy."""
+        recode = self.recode_by_values
+        if recode is None:
+            return self
+        order = None if self.order is None else tuple(dict.fromkeys(map(self._merged, self.order)))
+        changes: dict[str, Any] = {"recode": recode, "order": order, "taxonomy": self._tree_above()}
+        if recode.intervals is not None:
+            changes |= {"kind": "ordinal", "order": IntervalRecoding(recode.intervals).labels}
+        elif recode.width is not None or recode.date_part is not None:
+            changes |= {"kind": "numeric" if recode.date_part == "year" else "ordinal"}
+        elif recode.level is not None:
+            changes |= {"kind": "nominal", "order": None}
+        return self.model_copy(update=changes)
+
+    def _merged(self, value: str) -> str:
+        return self.recode.categories.get(value, value) if self.recode else value
+
+    @property
+    def recode_by_values(self) -> RecodeRule | None:
+        """The recoding; a level of a taxonomy that a rule generates as the length, width or part of that level."""
+        tree, level = self.taxonomy, self.recode.level if self.recode else None
+        if tree is None or level is None or level == tree.n_levels:
+            return self.recode
+        if tree.prefixes:
+            return RecodeRule(prefix=tree.prefixes[level - 1])
+        if tree.intervals:
+            return RecodeRule(width=tree.intervals[level - 1])
+        return RecodeRule(date_part=tree.date_parts[level - 1]) if tree.date_parts else self.recode
+
+    def _tree_above(self) -> TaxonomyRule | None:
+        """The taxonomy of the recoded values: of a level, the levels above it."""
+        tree, level = self.taxonomy, self.recode.level if self.recode else None
+        if tree is None or level is None or tree.file:
+            return tree
+        above = (tree.prefixes or ())[level:]
+        return TaxonomyRule(prefixes=above) if above else None
+
+    @property
+    def not_in_digest(self) -> set[str]:
+        """The keys that no digest covers: the reason, and new keys that are not set."""
+        return {"reason", *(key for key in NEW_KEYS if getattr(self, key) is None)}
 
     @property
     def step(self) -> Step | None:

@@ -12,7 +12,8 @@ from shoal.errors import PolicyError, listed, plural, visible
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
-from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, PolicyPart, Suppression, Warn
+from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
+from shoal.policy.policy_part import PolicyPart
 from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.requirement import least_records
 from shoal.schema import Column, Role, Schema
@@ -69,8 +70,10 @@ class Policy(PolicyPart):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        for name, rule in self.columns.items():
-            Column(  # validates; raises PolicyError
+        for name, declared in self.columns.items():
+            Column(name, declared.role, declared.kind, order=declared.order)  # validates; raises PolicyError
+            rule = declared.recoded
+            Column(
                 name,
                 rule.role,
                 rule.kind,
@@ -80,6 +83,7 @@ class Policy(PolicyPart):
                 grid=None if rule.grid is None else Grid(rule.grid),
                 as_written=rule.as_written,
             )
+            self._check_merged_names(name, declared)
         self._check_singles()
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
@@ -87,7 +91,8 @@ class Policy(PolicyPart):
             if requirement.column is not None:
                 role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
                 self._check_role(f"requirements.{place}.column", requirement.column, role)
-                self._check_distances(f"requirements.{place}.distance", requirement, self.columns[requirement.column])
+                rule = self.columns[requirement.column].recoded
+                self._check_distances(f"requirements.{place}.distance", requirement, rule)
                 if role == "quasi_identifier" and requirement.column not in (requirement.columns or self.columns):
                     known = requirement.columns or ()
                     raise PolicyError.not_in_classes(f"requirements.{place}.columns", requirement.column, known)
@@ -105,6 +110,12 @@ class Policy(PolicyPart):
             reason = "a block must hold at least two groups of k records"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
+
+    def _check_merged_names(self, name: str, rule: ColumnRule) -> None:
+        """A merged category must not be named by a word that means "missing": it would be read as missing."""
+        for category in (rule.recode.merge or {}) if rule.recode else ():
+            if category in self.source.missing:
+                raise PolicyError.merged_into_missing(name, category)
 
     def _check_singles(self) -> None:
         """At most one weight and one household or unit column; also what households and units allow elsewhere."""
@@ -208,7 +219,7 @@ class Policy(PolicyPart):
 
     @property
     def declared_schema(self) -> Schema:
-        """The schema as far as the policy declares it, without what is read from a table."""
+        """The schema as far as the policy declares it, after recoding and without what is read from a table."""
         return Schema(
             Column(
                 name,
@@ -220,12 +231,12 @@ class Policy(PolicyPart):
                 as_written=rule.as_written,
                 missing=self.source.missing,
             )
-            for name, rule in self.columns.items()
+            for name, rule in ((name, declared.recoded) for name, declared in self.columns.items())
         )
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:
-        """How the cells of every column are read from a file without types."""
+        """How the cells of every column of the original are read from a file without types."""
         return {name: rule.cell_kind for name, rule in self.columns.items()}
 
     @property
@@ -250,13 +261,19 @@ class Policy(PolicyPart):
             "representation": self.representation.name,
             **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
             "columns": {
-                name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
+                name: {
+                    "role": rule.role,
+                    "kind": rule.kind,
+                    "pseudonym": rule.pseudonym is not None,
+                    **({"recode": rule.recode.summary()} if rule.recode else {}),
+                }
                 for name, rule in self.columns.items()
             },
         }
 
     def digest(self) -> str:
-        """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included."""
+        """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
+        reasons and warnings determine nothing."""
         return self._digest({"warn": True, "seed": True})
 
     def digest_of_values(self) -> str:
@@ -265,7 +282,9 @@ class Policy(PolicyPart):
 
     def _digest(self, exclude: dict[str, Any]) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""
-        digest = hashlib.sha256(self.model_dump_json(exclude=exclude, exclude_defaults=True).encode())
+        columns = {name: rule.not_in_digest for name, rule in self.columns.items()}
+        content = self.model_dump_json(exclude={**exclude, "columns": columns}, exclude_defaults=True)
+        digest = hashlib.sha256(content.encode())
         for part in (self.method, *self.requirements, *self.perturbations):  # the name of each is its default
             digest.update(f"\n{part.name}".encode())
         for rule in self.columns.values():

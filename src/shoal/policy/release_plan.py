@@ -19,6 +19,7 @@ from shoal.plan.representation import Representation
 from shoal.policy.keys import KeySet, key_sets
 from shoal.policy.parts import BlockingRules, LocalSuppression, Warn
 from shoal.policy.policy import Policy
+from shoal.policy.recode_rule import RecodeRule
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
 from shoal.requirements import Requirement
@@ -152,6 +153,11 @@ class ReleasePlan:
         """Columns other than quasi-identifiers that are released with their original values."""
         return tuple(name for name, column in self.columns.items() if column.is_unchanged)
 
+    @cached_property
+    def recoded(self) -> dict[str, RecodeRule]:
+        """The recodings by hand, by column."""
+        return {name: column.recode for name, column in self.columns.items() if column.recode}
+
     def ends_of(self, name: str) -> tuple[str, ...]:
         """The columns that hold the ends of the extents of a quasi-identifier."""
         return self.columns[name].ends
@@ -227,7 +233,7 @@ class ReleasePlan:
 
     @cached_property
     def cell_kinds(self) -> dict[str, CellKind]:
-        """Cell kinds for verification: extents are read as text, all other cells as in the original."""
+        """Cell kinds for verification: extents are read as text, all other cells as in the recoded original."""
         return {name: "text" if column.as_extent else column.cells for name, column in self.columns.items()}
 
     @cached_property

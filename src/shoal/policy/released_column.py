@@ -9,6 +9,7 @@ from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 from shoal.policy.column_treatment import Summary, is_released_unchanged, permutes_sensitive, perturbations_of
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
+from shoal.policy.recode_rule import RecodeRule
 from shoal.release.generalize import end_names
 from shoal.schema import Kind, Role
 from shoal.schema.grid import Step
@@ -23,7 +24,7 @@ class ReleasedColumn:
 
     role: Role
     kind: Kind
-    cells: CellKind  # of the original
+    cells: CellKind  # after recoding
     as_mean: bool  # a number or a date, released as the mean of its class
     has_perturbed_numbers: bool  # a number or a date with values produced by a perturbation
     as_perturbed: bool  # all values are produced by a perturbation on known steps, and not replaced by those of a class
@@ -39,11 +40,12 @@ class ReleasedColumn:
     has_taxonomy: bool
     has_taxonomy_file: bool  # its taxonomy is read from a file, not derived from values that the release does not show
     uses_taxonomy: bool  # a perturbation, a requirement or the method uses its taxonomy
+    recode: RecodeRule | None  # by values: a level of a generated taxonomy is a length, width or part
 
     @classmethod
     def of(cls, policy: Policy, name: str, summary: Summary) -> ReleasedColumn:
         """``summary``: ``policy.description()``, passed in because it is the same for all columns."""
-        rule, method, form = policy.columns[name], policy.method, policy.representation
+        rule, method, form = policy.columns[name].recoded, policy.method, policy.representation
         is_quasi_identifier, is_sensitive = rule.role == "quasi_identifier", rule.role == "sensitive"
         as_extent = is_quasi_identifier and form.releases_extents and name not in policy.within
         is_measured, has_taxonomy = rule.kind in MEASURED, rule.taxonomy is not None
@@ -71,6 +73,7 @@ class ReleasedColumn:
             has_taxonomy=has_taxonomy,
             has_taxonomy_file=rule.taxonomy is not None and rule.taxonomy.file is not None,
             uses_taxonomy=_uses_taxonomy(policy, name, rule),
+            recode=rule.recode,
         )
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -16,20 +16,36 @@ from shoal.policy.interval_grids import grids
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
+from shoal.release.recoding import Recoding
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.resolution import Resolution
 from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
+NO_RECODINGS: Mapping[str, Recoding] = {}
 ValueCounts = Callable[[str], CountTable]  # column -> number of records with each of its values
 
 
-def resolve(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
-    """The schema of a table with the columns ``names``. Error messages name the policy file."""
+def resolve(
+    policy: Policy,
+    names: Sequence[str],
+    fold: Fold,
+    value_counts: ValueCounts,
+    recodings: Mapping[str, Recoding] = NO_RECODINGS,
+) -> Schema:
+    """The schema of a table with the columns ``names``, after ``recodings``. Error messages name the policy file."""
     try:
-        return _schema(policy, names, fold, value_counts)
+        found = _schema(policy, names, fold, value_counts)
+        return Schema(_in_order(column, recodings.get(column.name), value_counts) for column in found.columns)
     except PolicyError as error:
         raise error.in_file(policy.file) from None
+
+
+def _in_order(column: Column, recoding: Recoding | None, value_counts: ValueCounts) -> Column:
+    """The column with the order of its recoded values, where the policy alone does not know them."""
+    if recoding is None or column.kind != "ordinal" or column.order is not None:
+        return column
+    return replace(column, order=recoding.in_order(value_counts(column.name).known.values.to_pylist()))
 
 
 def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
@@ -40,7 +56,7 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     perturbed = set(ReleasePlan.of(policy).perturbed_numbers)
     numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
     profiles = ColumnProfile.of_columns(
-        [name for name in names if _needs_profile(policy.columns[name]) or name in perturbed],
+        [name for name in names if _needs_profile(policy.columns[name].recoded) or name in perturbed],
         fold,
         {*numbers, *perturbed},
     )
@@ -59,14 +75,14 @@ def _column(
     policy: Policy, name: str, profile: ColumnProfile | None, value_counts: ValueCounts, *, is_perturbed: bool
 ) -> Column:
     """The column with what was read from the table. ``is_perturbed``: a perturbation produces some of its values."""
-    rule, taxonomy = policy.columns[name], None
+    rule, taxonomy = policy.columns[name].recoded, None
     if profile is not None:
         _check(name, rule, profile)
     if rule.taxonomy is not None:
         known = value_counts(name).known
         taxonomy = _taxonomy(policy, name, rule, known.values)
         if taxonomy is not None:
-            _check_cover(name, taxonomy, known)
+            check_cover(name, taxonomy, known)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = profile is not None and profile.has_order
     steps = profile.steps if profile is not None else None
@@ -92,7 +108,7 @@ def _column(
 
 def _has_means(policy: Policy, name: str) -> bool:
     """Whether the column may be released as means: a numeric or date quasi-identifier that is not a stratum."""
-    rule = policy.columns[name]
+    rule = policy.columns[name].recoded
     return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
 
 
@@ -113,7 +129,7 @@ def _resolution(rule: ColumnRule, profile: ColumnProfile) -> Resolution | None:
 def taxonomy_of(policy: Policy, name: str, values: Values) -> Taxonomy | None:
     """The taxonomy that the policy gives a column; None where no value is known. It need not cover ``values``."""
     known = values.drop_null()
-    return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
+    return _taxonomy(policy, name, policy.columns[name].recoded, known) if len(known) else None
 
 
 def _check(name: str, rule: ColumnRule, profile: ColumnProfile) -> None:
@@ -136,7 +152,8 @@ def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Ta
     if rule.taxonomy is None:
         return None
     if rule.taxonomy.file:
-        return Taxonomy.read(policy.path_of(rule.taxonomy.file))
+        tree, level = Taxonomy.read(policy.path_of(rule.taxonomy.file)), rule.recode.level if rule.recode else None
+        return tree if level is None else tree.above(level) if level < tree.height else None
     found: list[Any] = values.to_pylist()
     if rule.taxonomy.prefixes:
         return Taxonomy.from_prefixes([str(value) for value in found], rule.taxonomy.prefixes)
@@ -149,7 +166,8 @@ def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Ta
     return Taxonomy.from_date_parts(found, rule.taxonomy.date_parts or ())
 
 
-def _check_cover(name: str, taxonomy: Taxonomy, known: CountTable) -> None:
+def check_cover(name: str, taxonomy: Taxonomy, known: CountTable) -> None:
+    """Raises TaxonomyError where a value of the column is not in the taxonomy."""
     outside = np.array([str(value) not in taxonomy.values for value in known.values.to_pylist()], dtype=bool)
     if outside.any():
         raise TaxonomyError.not_covered(name, taxonomy.name, int(outside.sum()), known.only(outside).n_records)

@@ -116,6 +116,10 @@ class Taxonomy:
         days = sorted(set(values))
         return cls(tuple((str(day), *(part_of(day, part) for part in parts), ROOT) for day in days), name="date parts")
 
+    def above(self, level: int) -> Self:
+        """The same tree without the levels below ``level``, whose nodes become the values."""
+        return type(self)(tuple(dict.fromkeys(path[level:] for path in self.paths)), self.name)
+
     @property
     def height(self) -> int:
         """Number of levels above the values: the largest possible distance of two values."""

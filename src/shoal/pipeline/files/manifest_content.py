@@ -35,7 +35,7 @@ def input_digest(original: FittedTable[F]) -> str:
     """SHA-256 of the input; raises SourceError if the file changed while it was read."""
     frame, origin, digest = original.frame, original.frame.origin, original.sha256
     if digest is None or origin.path is None:
-        digest = sha256_of_table(original.engine.collect(frame))
+        digest = sha256_of_table(original.engine.collect(original.as_read))
     elif sha256_of(origin.path) != digest:
         raise SourceError.file_changed(origin.path)
     origin.check_unchanged()

@@ -20,6 +20,7 @@ from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
 from shoal.kernels import Labels
 from shoal.pipeline.protect.block_assignment import BlockAssignment
+from shoal.pipeline.protect.recoding_step import RecodedSource, recode_table
 from shoal.pipeline.protect.strata import Strata
 from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.policy import Policy, ReleasePlan, resolve
@@ -32,6 +33,8 @@ from shoal.sources.key_file import Key
 
 @dataclass(frozen=True)
 class FittedTable(Generic[F]):
+    """The records, recoded by hand where the policy asks for it, their schema and the plan of their release."""
+
     engine: Engine[F]
     frame: F
     schema: Schema
@@ -40,21 +43,31 @@ class FittedTable(Generic[F]):
     before: FittedTable[F] | None = None  # the table before perturbation
     sha256: str | None = None  # of the file, taken before it was read
     key: Key | None = None  # secret of the random numbers; None: none are drawn
+    recoding: RecodedSource[F] | None = None  # how the records were recoded by hand; None: they were not
 
     @classmethod
     def read(cls, engine: Engine[F], source: Any, policy: Policy) -> FittedTable[F]:
         sha256 = _sha256_of(source)
-        frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
-        if policy.k and policy.k > frame.n_records:
-            raise TableError.k_above_n(policy.k, frame.n_records)
+        as_read = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
+        if policy.k and policy.k > as_read.n_records:
+            raise TableError.k_above_n(policy.k, as_read.n_records)
+        frame, found = recode_table(engine, as_read, policy)
         schema = resolve(
             policy,
             frame.names,
             lambda columns, add: engine.fold(frame, columns, add),
             lambda name: CountTable.of(engine.group_counts(frame, [name])),
+            found,
         )
         uniform = unify_unit_spellings(engine, frame, schema.unit)
-        return cls(engine, uniform, schema, ReleasePlan.of(policy, schema), policy.digest_of_values(), sha256=sha256)
+        recoding = RecodedSource(unify_unit_spellings(engine, as_read, schema.unit), found) if found else None
+        plan, digest = ReleasePlan.of(policy, schema), policy.digest_of_values()
+        return cls(engine, uniform, schema, plan, digest, sha256=sha256, recoding=recoding)
+
+    @property
+    def as_read(self) -> F:
+        """The records as they were read, before recoding."""
+        return self.recoding.frame if self.recoding else self.frame
 
     @property
     def n_records(self) -> int:
