@@ -14,11 +14,14 @@ from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
 from shoal.policy.policy_part import PolicyPart
+from shoal.policy.scenarios import ScenarioName
 from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.requirement import least_records
 from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
+
+NOT_RELEASED = {"warn": True, "seed": True, "scenario": True}  # parts that the digest leaves out
 
 
 def _default_name(content: Any) -> Any:
@@ -50,6 +53,9 @@ class Policy(PolicyPart):
     """How the release is written."""
     warn: Warn = Warn()
     """When report and shell warn of further risks."""
+    scenario: ScenarioName | None = None
+    """public-use, scientific-use, internal or hipaa-safe-harbor: the report compares its thresholds with what was
+    reached. It does not change the release."""
     seed: int = Field(default=0, ge=0)
     """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
@@ -273,12 +279,12 @@ class Policy(PolicyPart):
 
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
-        reasons and warnings determine nothing."""
-        return self._digest({"warn": True, "seed": True})
+        reasons, warnings and the scenario determine nothing."""
+        return self._digest(NOT_RELEASED)
 
     def digest_of_values(self) -> str:
         """SHA-256 of what determines the released values only: without shuffling and spreadsheet-safe writing."""
-        return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe"}})
+        return self._digest({**NOT_RELEASED, "output": {"shuffle", "spreadsheet_safe"}})
 
     def _digest(self, exclude: dict[str, Any]) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""

@@ -15,14 +15,14 @@ from pydantic import PrivateAttr
 from shoal.errors import PolicyError, SourceError, visible
 from shoal.policy.load import load_text
 from shoal.policy.policy import Policy
-from shoal.policy.proposal.column_evidence import ColumnEvidence
+from shoal.policy.proposal.column_settings import with_settings
 from shoal.policy.proposal.policy_text import Draft, policy_text
 from shoal.policy.proposal.reading_options import has_blanks_around, missing_words, thousands
 from shoal.policy.proposal.scenario_rules import with_scenario
-from shoal.policy.proposal.suggestion import Suggestion, suggestion
-from shoal.policy.proposal.table_roles import strata, with_single_roles
+from shoal.policy.proposal.strata import strata
 from shoal.policy.proposal.trial import Trial
 from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario, ScenarioName
+from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
 from shoal.sources import Labels, ReadOptions, check_writable, compression_of, read
 from shoal.sources.options import SNIFF
 
@@ -104,7 +104,7 @@ def propose(
     reading = _Reading.of(table, options)
     evidence = _evidence(reading)
     found = with_single_roles([suggestion(each) for each in evidence.values()], evidence)
-    found = with_scenario(found, evidence, chosen)
+    found = with_scenario([with_settings(each, evidence[each.name]) for each in found], evidence, chosen)
     title = f"Draft policy for {_shown(_name_of(table))}, guessed from names and values: check it before you use it."
     draft = Draft(title, protect_command_line(table, Path(policy)), 0, tuple(found), reading.source(), None, chosen)
     final = _with_k(_tried(draft, table), evidence)
@@ -114,7 +114,7 @@ def propose(
 def _scenario(name: str | None) -> Scenario | None:
     if name is not None and name not in SCENARIOS:
         raise PolicyError.unknown_choice("scenario", name, SCENARIO_NAMES)
-    return SCENARIOS[name] if name else None  # type: ignore[index]
+    return SCENARIOS[name] if name else None
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,9 @@ class _Reading:
         """The [source] table, each value with its comment: the requested options, and unusual detected ones."""
         requested = self.requested
         source: dict[str, tuple[Any, str]] = {
-            name: (getattr(requested, name), "as given") for name in ReadOptions.model_fields if name in requested.model_fields_set
+            name: (getattr(requested, name), "as given")
+            for name in ReadOptions.model_fields
+            if name in requested.model_fields_set
         }
         if self.loaded.origin.format == "csv":
             for name, ordinary in USUAL_OPTIONS.items():
@@ -173,6 +175,8 @@ def _found_options(first: LoadedTable, options: ReadOptions) -> dict[str, object
     """Blanks around cells and a separator of thousands, where the texts show them and nothing was declared."""
     declared = options.model_fields_set
     found: dict[str, object] = {}
+    if "trim" not in ReadOptions.model_fields:  # TEMPORARY
+        return {}
     if "trim" not in declared and has_blanks_around(first.table):
         found["trim"] = True
     separator = None if "thousands" in declared else thousands(first.table, options.decimal)
@@ -193,7 +197,15 @@ def _evidence(reading: _Reading) -> dict[str, ColumnEvidence]:
     table, dates = reading.loaded.table, reading.dates
     labels = reading.loaded.origin.labels or Labels()
     return {
-        name: ColumnEvidence.of(name, table[name], labels, dates.n_misfits, dates.date_format)
+        name: ColumnEvidence(
+            name,
+            table[name],
+            labels.columns.get(name, ""),
+            labels.measures.get(name, ""),
+            labels.values.get(name),
+            dates.date_format if name in dates.n_misfits else None,
+            dates.n_misfits.get(name, 0),
+        )
         for name in table.column_names
     }
 
@@ -232,7 +244,9 @@ def _with_k(draft: Draft, evidence: Mapping[str, ColumnEvidence]) -> Draft:
     if n < LEAST_K:
         questions.append("the table has a single record or unit, which no k-anonymity protects")
     elif k < asked:
-        questions.append(f"k = {asked} is more than the {n} records or units of the table, so k is {k}: all become alike")
+        questions.append(
+            f"k = {asked} is more than the {n} records or units of the table, so k is {k}: all become alike"
+        )
     if not draft.names("quasi_identifier"):
         questions.append("every column is dropped: make those that may be released quasi-identifiers")
     return replace(draft, k=k, strata=strata(draft.suggestions, evidence, k), questions=tuple(questions))

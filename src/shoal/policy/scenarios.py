@@ -78,7 +78,9 @@ SCIENTIFIC_USE = Scenario(
     "scientific-use",
     "Researchers under contract read the release at their institutions.",
     (
-        Threshold("k", "records of the smallest class", f"{PRACTICE} of statistical offices for files under contract", 3),
+        Threshold(
+            "k", "records of the smallest class", f"{PRACTICE} of statistical offices for files under contract", 3
+        ),
         ORDER,
         NO_IDENTIFIERS,
     ),
@@ -91,12 +93,14 @@ INTERNAL = Scenario(
         NO_IDENTIFIERS,
     ),
 )
-GEOGRAPHY = r"city|town|county|municipality|street|address|district|precinct|latitude|longitude|geocode|block|tract|village"
+GEOGRAPHY = (
+    r"city|town|county|municipality|street|address|district|precinct|latitude|longitude|geocode|block|tract|village"
+)
 HIPAA_SAFE_HARBOR = Scenario(
     "hipaa-safe-harbor",
     "Health data that count as de-identified in the United States by the Safe Harbor rule.",
     (
-        _item("A", "names", r"(\w*(first|last|sur|given|patient|family|full|maiden))? ?name|nom|surname|lastname|firstname"),
+        _item("A", "names", r"((first|last|given|patient|family|full|maiden) )?name|nom|surname|lastname|firstname"),
         _item("B", "geographic unit smaller than a state except the first three digits of a ZIP code", GEOGRAPHY),
         Threshold("recoded", "ZIP codes have three digits; 000 where the area has 20,000 persons or fewer",
                   f"{HHS}(B); {ZIP_LIST}", hints=r"zip\w*|post ?code|postal( code)?", recode="prefix"),

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.embedding import MAX_VALUES
-from shoal.policy.proposal import name_patterns
-from shoal.policy.proposal.column_evidence import ColumnEvidence
-from shoal.policy.proposal.value_patterns import prefixes
 from shoal.schema.column import Kind
+from shoal.schema.suggest import name_patterns
+from shoal.schema.suggest.column_evidence import ColumnEvidence
+from shoal.schema.suggest.value_patterns import prefixes
 
 MOST_AGES = 130
 MOST_LEAVES = 10_000  # a tree of more values is slow, and no longer read by anybody
@@ -61,7 +61,7 @@ def _intervals(column: ColumnEvidence) -> dict[str, Any] | None:
         return None
     if is_age(column):
         return {"intervals": [5, 10, 20]}
-    low, high = (pc.quantile(column.plain, q=[0.25, 0.75])).to_pylist()
+    low, high = (float(pc.quantile(column.plain, q=q)[0].as_py()) for q in (0.25, 0.75))  # type: ignore[arg-type]
     if not 0 < high - low < 1e15:
         return None
     width = 10.0 ** floor(log10((high - low) / 2))

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.policy.proposal.column_evidence import ColumnEvidence
+from shoal.schema.suggest.column_evidence import ColumnEvidence
 
 CODES = frozenset(
     sign * (10**length - 1 - offset) for length in range(1, 7) for offset in range(3) for sign in (1, -1)

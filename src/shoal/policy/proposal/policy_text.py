@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.errors import visible
-from shoal.policy.proposal.suggestion import Suggestion
-from shoal.policy.proposal.table_roles import Strata
+from shoal.policy.proposal.strata import Strata
 from shoal.policy.scenarios import Scenario, Threshold
+from shoal.schema.suggest.suggestion import Suggestion
 
 PLEASE_DECIDE = "please decide: "
 FIRST_LOOKS = 3
@@ -45,10 +45,13 @@ class Draft:
         n = len(self.all_questions)
         looks = (
             f"the lines marked '{PLEASE_DECIDE.strip(': ')}': {n}" if n else "",
-            _look("sensitive columns are released unchanged", self.names("sensitive")),
-            _look("columns of role other are released unchanged", self.names("other")),
-            _look("identifiers are dropped", self.names("identifier")),
-            _look("quasi-identifiers are what an intruder may know", self.names("quasi_identifier")),
+            _look(
+                "sensitive columns, released unchanged: what others may know is a quasi_identifier",
+                self.names("sensitive"),
+            ),
+            _look("columns of role other, released unchanged", self.names("other")),
+            _look("identifiers, which are dropped", self.names("identifier")),
+            _look("quasi-identifiers, which an intruder may know", self.names("quasi_identifier")),
         )
         return tuple(look for look in looks if look)[:FIRST_LOOKS]
 
@@ -104,8 +107,8 @@ def _add_strata(policy: Any, draft: Draft) -> None:
         return
     policy.add(
         comment(
-            f"within = {names.as_string()}  # keeps totals by {draft.strata.what}; {draft.strata.n_small} of its values "
-            f"have fewer than {draft.k} records: recode it first"
+            f"within = {names.as_string()}  # keeps totals by {draft.strata.what}; {draft.strata.n_small} of its "
+            f"values have fewer than {draft.k} records: recode it first"
         )
     )
 

@@ -38,7 +38,7 @@ def _groups(column: Any, mark: str, decimal: str | None) -> bool:
     one group and a decimal mark."""
     point = SEPARATORS[mark]
     known = pc.utf8_trim_whitespace(pc.unique(column.drop_null()))
-    known = known.filter(pc.not_equal(known, ""))
+    known = known.filter(pc.not_equal(known, pa.scalar("")))
     group, fraction = f"[+-]?[0-9]{{1,3}}([{mark}][0-9]{{3}})", f"[{point}][0-9]+"
     certain = f"^({group}{{2,}}({fraction})?|{group}{fraction})$"
     if not len(known) or not _any(known, f"^{group}+({fraction})?$" if decimal == point else certain):

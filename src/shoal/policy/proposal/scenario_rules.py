@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from shoal.policy.proposal import name_patterns
-from shoal.policy.proposal.column_evidence import ColumnEvidence
 from shoal.policy.proposal.hierarchies import is_age
-from shoal.policy.proposal.suggestion import Suggestion
 from shoal.policy.scenarios import OLDEST_AGE, Scenario, Threshold
+from shoal.schema.suggest import name_patterns
+from shoal.schema.suggest.column_evidence import ColumnEvidence
+from shoal.schema.suggest.suggestion import Suggestion
 
 UNRELEASED = ("identifier", "unit", "household")
 

@@ -13,6 +13,7 @@ from shoal.encode.embedding import MAX_BYTES, fit_embedding
 from shoal.errors import ShoalError
 from shoal.policy.load import load
 from shoal.policy.policy import Policy
+from shoal.policy.recodings import recodings
 from shoal.policy.resolve import resolve
 
 LARGEST_BLOCK = 200_000  # records that are compared with each other at most, see blocking
@@ -31,7 +32,9 @@ class Trial:
     @classmethod
     def of(cls, policy: Policy, table: pa.Table) -> Trial:
         """``table``: read as the policy declares."""
-        tried = {name: _width(policy, name, table) for name, rule in policy.columns.items() if rule.role != "identifier"}
+        tried = {
+            name: _width(policy, name, table) for name, rule in policy.columns.items() if rule.role != "identifier"
+        }
         return cls(
             {name: found for name, found in tried.items() if isinstance(found, str)},
             {name: found for name, found in tried.items() if isinstance(found, int)},
@@ -49,14 +52,20 @@ class Trial:
 def _width(policy: Policy, name: str, table: pa.Table) -> int | str:
     """The coordinates of a column, or why it is refused."""
     stand_in = f"{name} "
-    alone = pa.table({name: table[name], stand_in: pa.array(range(len(table)))})
     rule = policy.columns[name].model_copy(update={"level": None})
     draft = load({"columns": {name: rule, stand_in: STAND_IN}, "source": policy.source})
     try:
-        schema = resolve(draft, alone.column_names, lambda _, add: add(alone), lambda column: _counts(alone, column))
+        alone = pa.table({name: _recoded(draft, name, table), stand_in: pa.array(range(len(table)))})
+        schema = resolve(draft, alone.column_names, lambda _, add: add(alone), lambda each: _counts(alone, each))
         return fit_embedding(alone, schema).width - 1
     except ShoalError as error:
         return str(error).removeprefix(f"columns.{name}: ")
+
+
+def _recoded(draft: Policy, name: str, table: pa.Table) -> Any:
+    """The cells of a column after the recoding of the draft."""
+    recoding = recodings(draft, [name], lambda each: _counts(table, each)).get(name)
+    return recoding.recode(name, table[name]) if recoding else table[name]
 
 
 def _counts(table: pa.Table, name: str) -> CountTable:

@@ -11,7 +11,10 @@ PERSONS = (
     "patients?|persons?|people|case|client|customer|member|subject|respondent|participant|insured|beneficiary|employee"
     "|student|pupil|taxpayer|resident|pat|versicherter?|fall|kunde|paciente|persona|personne|cliente?"
 )
-FIRMS = "firm|company|enterprise|establishment|plant|utility|business|organi[sz]ation|unternehmen|betrieb|entreprise|empresa"
+FIRMS = (
+    "firm|company|enterprise|establishment|plant|utility|business|organi[sz]ation|unternehmen|betrieb|entreprise"
+    "|empresa"
+)
 NUMBERS = "id|ids|nr|no|num|number|key|code|nummer|numero|kennung"
 
 # The first match counts. A weight must be recognizable as a survey weight, not as the body weight of a person.
@@ -49,7 +52,8 @@ NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
                   r"|ingresos?|deudas?|delitos?|condenas?"),
     ("quasi_identifier", r"age|birth\w*|dob|born|sex|gender|zip|zipcode|postcode|postal|region|state|county|city|town"
                          r"|municipality|country|nation\w*|race|ethnic\w*|marital|civil|education|degree|occupation"
-                         r"|profession|job|workclass|employ\w*|industry|citizen\w*|language|date|year|nuts ?\d?|nace\w*|isic"
+                         r"|profession|job|workclass|employ\w*|industry|citizen\w*|language|date|year"
+                         r"|nuts ?\d?|nace\w*|isic"
                          r"|alter|geburts\w*|geboren|geschlecht|plz|postleitzahl|bundesland|kreis|gemeinde|stadt|ort"
                          r"|land|staatsangeh\w*|familienstand|bildung\w*|beruf|branche|sprache|datum|jahr"
                          r"|naissance|sexe|genre|ville|commune|departement|pays|metier|langue|annee"
@@ -64,7 +68,9 @@ OCCUPATION = r"isco\w*|soc|occupation( code)?|kldb"
 DIAGNOSIS = r"icd ?\d*\w*|diag\w*|dx|cim ?\d*|cie ?\d*|cause of death|todesursache"
 REGION = r"nuts ?\d?|region\w*|bundesland|province|provincia|canton|kanton|state"
 AGE = r"age|alter|edad|ages?( in)? years|lebensalter"
-FIRM_AMOUNTS = r"turnover|revenues?|sales|umsatz|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
+FIRM_AMOUNTS = (
+    r"turnover|revenues?|sales|umsatz|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
+)
 PERSON_COLUMNS = r"age|sex|gender|birth\w*|dob|marital|geschlecht|alter|geburts\w*|sexe|sexo|edad"
 MEMBER_NUMBERS = (
     r"(person|pers|member|line|mitglieds?) ?(no|nr|num|number|id|nummer)|pno|pnr|pernum|line ?no"

@@ -11,23 +11,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from shoal.encode.embedding import MAX_VALUES
-from shoal.encode.number_column import LARGEST_EXACT
 from shoal.errors import plural
-from shoal.policy.proposal import name_patterns
-from shoal.policy.proposal.column_evidence import ColumnEvidence
-from shoal.policy.proposal.hierarchies import prefix_within_limit, taxonomy
-from shoal.policy.proposal.known_orders import known_order
-from shoal.policy.proposal.missing_codes import missing_codes
-from shoal.policy.proposal.name_patterns import NAME_PATTERNS
-from shoal.policy.proposal.value_patterns import identifying, is_time_of_day, prefixes
 from shoal.schema.column import Kind, Role
+from shoal.schema.suggest import name_patterns
+from shoal.schema.suggest.column_evidence import ColumnEvidence
+from shoal.schema.suggest.known_orders import known_order
+from shoal.schema.suggest.name_patterns import NAME_PATTERNS
+from shoal.schema.suggest.value_patterns import identifying, is_time_of_day, prefixes
 
 ROLE_NOTES: dict[Role, str] = {
-    "weight": ", and weights are released unchanged",
-    "sensitive": ", so it is released unchanged; if others may know it about a person, make it a quasi_identifier",
+    "weight": ", released unchanged",
+    "sensitive": ", released unchanged",
 }
 FEW_VALUES = 12  # integers with at most this many distinct values are taken for codes or grades, not amounts
 FEW_NAMES = 0.5  # share of distinct values below which names and numbers of places do not identify persons
@@ -64,13 +59,17 @@ def suggestion(column: ColumnEvidence) -> Suggestion:
     role, role_reason = _role(column)
     kind, kind_reason = _kind(column)
     if column.date_format and column.n_misfits:
-        question = f"{column.n_misfits} cells are not written {column.date_format}: correct them, or declare them missing"
-        return Suggestion(name, role, kind, _joined(role_reason, kind_reason)).dropped("dates of several forms", question)
-    found = Suggestion(name, role, kind, _joined(role_reason, kind_reason), _settings(column, role, kind))
-    return _with_hints(_within_limits(found, column), column)
+        question = (
+            f"{column.n_misfits} cells are not written {column.date_format}: correct them, or declare them missing"
+        )
+        return Suggestion(name, role, kind, _joined(role_reason, kind_reason)).dropped(
+            "dates of several forms", question
+        )
+    return Suggestion(name, role, kind, _joined(role_reason, kind_reason))
 
 
 def _joined(role_reason: str, kind_reason: str) -> str:
+    """One short reason: that of the role, and of the kind where it is not obvious."""
     return f"{role_reason}; {kind_reason}" if kind_reason else role_reason
 
 
@@ -86,9 +85,7 @@ def _role(column: ColumnEvidence) -> tuple[Role, str]:
         return "identifier", "nearly every record has a text of its own"
     if column.is_consecutive:
         return "identifier", "it numbers the records"
-    if _is_beyond_doubles(column):
-        return "identifier", "whole numbers too large for amounts"
-    return "quasi_identifier", "an intruder may know it, and nothing in its name or values suggests another role"
+    return "quasi_identifier", "nothing suggests another role, and an intruder may know it"
 
 
 def _named_role(column: ColumnEvidence) -> tuple[Role | None, str]:
@@ -129,7 +126,7 @@ def _kind(column: ColumnEvidence) -> tuple[Kind, str]:
     if column.is_date:
         return "date", f"dates written {column.date_format}" if column.date_format else ""
     if column.is_span or is_time_of_day(column):
-        return "ordinal", "times of day or durations, which are no dates"
+        return "ordinal", "times of day or durations"
     if pa.types.is_dictionary(type_) and type_.ordered:
         return "ordinal", "ordered categories"
     if column.is_whole and column.measure == "nominal":
@@ -137,9 +134,9 @@ def _kind(column: ColumnEvidence) -> tuple[Kind, str]:
     if column.is_whole and column.measure == "ordinal":
         return "ordinal", "ordinal in the file"
     if column.is_whole and (column.says(name_patterns.CODES) or prefixes(column)):
-        return "nominal", f"{n} different {plural(n, 'code')}, which are not amounts"
+        return "nominal", f"{n} different {plural(n, 'code')}, not amounts"
     if column.is_whole and n <= FEW_VALUES and column.measure != "scale":
-        return "ordinal", f"only {n} different whole {plural(n, 'number')}, assumed to be grades"
+        return "ordinal", f"{n} different whole {plural(n, 'number')}, taken for grades"
     if column.is_number:
         return "numeric", ""
     if column.is_text and known_order(column.texts.to_pylist()):
@@ -154,42 +151,3 @@ def _kind_of_labels(column: ColumnEvidence) -> tuple[Kind, str]:
     if column.measure == "ordinal" or (column.measure != "nominal" and known_order(texts) == tuple(texts)):
         return "ordinal", "its codes have labels, in their order"
     return "nominal", "its codes have labels"
-
-
-def _settings(column: ColumnEvidence, role: Role, kind: Kind) -> dict[str, Any]:
-    """Order and taxonomy, where they are known."""
-    if role not in ("quasi_identifier", "sensitive"):
-        return {}
-    if kind == "ordinal" and column.is_text and (order := known_order(column.texts.to_pylist())):
-        return {"order": list(order)}
-    found = taxonomy(column, kind) if role == "quasi_identifier" or kind == "nominal" else None
-    return {"taxonomy": found} if found else {}
-
-
-def _within_limits(found: Suggestion, column: ColumnEvidence) -> Suggestion:
-    """A quasi-identifier of more nominal values than distances allow is recoded to prefixes, or dropped."""
-    if found.role != "quasi_identifier" or found.kind != "nominal" or column.n_values <= MAX_VALUES:
-        return found
-    if length := prefix_within_limit(column):
-        return replace(found, settings={"recode": {"prefix": length}})
-    question = (
-        f"{column.n_values} different values are too many to be compared, so it is dropped: release coarser values, "
-        f"or declare a taxonomy and a method of generalization"
-    )
-    return found.dropped("too many different values", question)
-
-
-def _with_hints(found: Suggestion, column: ColumnEvidence) -> Suggestion:
-    codes = missing_codes(column) if found.role in ("quasi_identifier", "sensitive", "weight", "other") else {}
-    hints = tuple(
-        f"{code} ({share} of its values) stands apart: if it means 'missing', add it to missing in [source]"
-        for code, share in codes.items()
-    )
-    return replace(found, hints=hints)
-
-
-def _is_beyond_doubles(column: ColumnEvidence) -> bool:
-    if not column.is_whole:
-        return False
-    ends: Any = pc.min_max(column.plain)
-    return bool(max(ends["max"].as_py(), -ends["min"].as_py()) > LARGEST_EXACT)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.policy.proposal import name_patterns
-from shoal.policy.proposal.column_evidence import ColumnEvidence
+from shoal.schema.suggest import name_patterns
+from shoal.schema.suggest.column_evidence import ColumnEvidence
 
 FITS = 0.99  # share of the known cells that a pattern must fit
 FITS_MOST = 0.9  # the same for direct identifiers: a tenth may be damaged

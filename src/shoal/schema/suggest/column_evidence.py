@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.policy.proposal.name_patterns import matches
-from shoal.sources import Labels
+from shoal.schema.suggest.name_patterns import matches
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 LABELED = 0.95  # share of the values with a label from which on they are categories
@@ -31,37 +30,23 @@ class ColumnEvidence:
     date_format: str | None = None
     n_misfits: int = 0  # texts that do not follow the date format
 
-    @classmethod
-    def of(
-        cls, name: str, cells: Cells, labels: Labels, n_misfits: Mapping[str, int], date_format: str | None
-    ) -> ColumnEvidence:
-        """The evidence of a column; ``n_misfits``: the text columns that hold dates in ``date_format``."""
-        return cls(
-            name,
-            cells,
-            labels.columns.get(name, ""),
-            labels.measures.get(name, ""),
-            labels.values.get(name),
-            date_format if name in n_misfits else None,
-            n_misfits.get(name, 0),
-        )
-
     def says(self, hints: str) -> bool:
         """Whether its name or label contains one of these words."""
         return matches(hints, self.name, self.label)
 
     @cached_property
-    def plain(self) -> Cells:
+    def plain(self) -> Any:
         """The cells, without a dictionary."""
         kind: Any = self.type
         return self.cells.cast(kind.value_type) if pa.types.is_dictionary(kind) else self.cells
 
     @property
-    def type(self) -> pa.DataType:
+    def type(self) -> Any:
+        """The Arrow type of its cells."""
         return self.cells.type
 
     @cached_property
-    def counts(self) -> tuple[pa.Array[Any], pa.Array[Any]] | None:
+    def counts(self) -> tuple[Any, Any] | None:
         """The known values that occur and how often; None where cells are not single values: lists, structs, spans."""
         if pa.types.is_interval(self.plain.type):
             return None
@@ -132,7 +117,7 @@ class ColumnEvidence:
         return bool(ends["max"].as_py() - ends["min"].as_py() + 1 == self.n_known)
 
     @cached_property
-    def texts(self) -> pa.Array[Any]:
+    def texts(self) -> Any:
         """The distinct values as texts."""
         values: Any = self.values
         return values if self.is_text else pc.cast(values, pa.string())
@@ -142,8 +127,8 @@ class ColumnEvidence:
         if not self.n_known or self.counts is None or not (self.is_text or self.is_whole):
             return 0.0
         fits: Any = pc.match_substring_regex(self.texts, f"^(?:{pattern})$")
-        n: Any = pc.sum(self.counts[1].filter(fits)).as_py()
-        return (n or 0) / self.n_known
+        n = pc.sum(self.counts[1].filter(fits)).as_py() or 0
+        return float(n / self.n_known)
 
     @cached_property
     def labeled_share(self) -> float:
@@ -152,7 +137,7 @@ class ColumnEvidence:
             return 0.0
         labeled = {_number(value) for value in self.value_labels}
         n_of = zip(self.values.to_pylist(), self.counts[1].to_pylist(), strict=True)
-        return sum(n for value, n in n_of if _number(value) in labeled) / self.n_known
+        return float(sum(n for value, n in n_of if _number(value) in labeled) / self.n_known)
 
     @property
     def has_labels(self) -> bool:
