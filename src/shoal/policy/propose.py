@@ -21,7 +21,7 @@ from shoal.policy.proposal.reading_options import has_blanks_around, missing_wor
 from shoal.policy.proposal.scenario_rules import with_scenario
 from shoal.policy.proposal.strata import strata
 from shoal.policy.proposal.trial import Trial
-from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario, ScenarioName
+from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario
 from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
 from shoal.sources import Labels, ReadOptions, check_writable, compression_of, read
 from shoal.sources.options import SNIFF
@@ -92,7 +92,7 @@ def propose(
     *,
     policy: str | Path = "policy.toml",
     options: ReadOptions = SNIFF,
-    scenario: ScenarioName | None = None,
+    scenario: str | None = None,
 ) -> Proposal:
     """A draft policy for ``table`` (a file or any dataframe): a role and a kind for every column, with the reasons.
 
@@ -114,7 +114,7 @@ def propose(
 def _scenario(name: str | None) -> Scenario | None:
     if name is not None and name not in SCENARIOS:
         raise PolicyError.unknown_choice("scenario", name, SCENARIO_NAMES)
-    return SCENARIOS[name] if name else None
+    return next((each for each in SCENARIOS.values() if each.name == name), None)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ import pyarrow.compute as pc
 
 from shoal.encode.embedding import MAX_VALUES
 from shoal.schema.column import Kind
+from shoal.schema.time_unit import SECONDS_OF_A_DAY
 from shoal.schema.suggest import name_patterns
 from shoal.schema.suggest.column_evidence import ColumnEvidence
 from shoal.schema.suggest.value_patterns import prefixes
 
 MOST_AGES = 130
 MOST_LEAVES = 10_000  # a tree of more values is slow, and no longer read by anybody
-DAYS_OF_A_DECADE = 3653
+SECONDS_OF_A_DECADE = 3653 * SECONDS_OF_A_DAY
 
 
 def taxonomy(column: ColumnEvidence, kind: Kind) -> dict[str, Any] | None:
@@ -52,8 +53,8 @@ def is_age(column: ColumnEvidence) -> bool:
 def _date_parts(column: ColumnEvidence) -> list[str]:
     """Month and year; decades as well where the dates span more than two of them."""
     ends: Any = pc.min_max(column.plain.cast(pa.timestamp("s"), safe=False))
-    span = (ends["max"].as_py() - ends["min"].as_py()).days
-    return ["month", "year", "decade"] if span > 2 * DAYS_OF_A_DECADE else ["month", "year"]
+    seconds = ends["max"].value - ends["min"].value  # as numbers: no calendar reaches beyond the year 9999
+    return ["month", "year", "decade"] if seconds > 2 * SECONDS_OF_A_DECADE else ["month", "year"]
 
 
 def _intervals(column: ColumnEvidence) -> dict[str, Any] | None:
@@ -61,7 +62,7 @@ def _intervals(column: ColumnEvidence) -> dict[str, Any] | None:
         return None
     if is_age(column):
         return {"intervals": [5, 10, 20]}
-    low, high = (float(pc.quantile(column.plain, q=q)[0].as_py()) for q in (0.25, 0.75))  # type: ignore[arg-type]
+    low, high = (float(pc.quantile(column.plain, q=q)[0].as_py()) for q in (0.25, 0.75))
     if not 0 < high - low < 1e15:
         return None
     width = 10.0 ** floor(log10((high - low) / 2))
