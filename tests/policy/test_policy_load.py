@@ -19,6 +19,9 @@ SCHEMA = jsonschema.Draft202012Validator(json_schema())
 FULL = {
     "seed": 7,
     "source": {
+        "format": "csv",
+        "thousands": ".",
+        "trim": True,
         "delimiter": ";",
         "quote": '"',
         "encoding": "cp1252",

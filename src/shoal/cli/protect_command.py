@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli.console import print_json, print_line, print_text, progress_bars
+from shoal.cli.init_command import FORMAT, read_options
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
     from shoal.pipeline.protect.forecast import Forecast
+    from shoal.policy import Policy
 
 
 def protect(
@@ -23,6 +25,7 @@ def protect(
         Path | None, typer.Option("--policy", "-p", help="The policy.toml; 'shoal init' proposes one.")
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File for the release.")] = None,
+    format_: FORMAT = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report to this file.")] = None,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Write the group of every record to this file. It is private.")
@@ -60,13 +63,13 @@ def protect(
     if dry_run:
         if data is None or policy is None or replay is not None:
             raise typer.BadParameter("--dry-run needs data and --policy, and cannot be combined with --replay.")
-        _print_forecast(forecast(data, policy, output=output, **settings), as_json)
+        _print_forecast(forecast(data, _policy(policy, format_), output=output, **settings), as_json)
         return
     is_new_key = False
     with progress_bars():
         if replay is not None:
-            if data is not None or policy is not None:
-                raise typer.BadParameter("the manifest names data and policy: give --replay alone.")
+            if data is not None or policy is not None or format_ is not None:
+                raise typer.BadParameter("the manifest names data, policy and format: give --replay alone.")
             release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:
@@ -74,7 +77,13 @@ def protect(
             key = key or key_path(policy)
             is_new_key = not key.exists()
             release = protect_table(
-                data, policy, output=output, spreadsheet_safe=spreadsheet_safe, key=key, **extras, **settings
+                data,
+                _policy(policy, format_),
+                output=output,
+                spreadsheet_safe=spreadsheet_safe,
+                key=key,
+                **extras,
+                **settings,
             )
     if as_json:
         print_json(asdict(release.manifest))
@@ -87,6 +96,13 @@ def protect(
                 print_line(f"The {name} was written to {path}.")
         if output is not None:
             print_line(PRIVATE_FILES_NOTE)
+
+
+def _policy(policy: Path, format_: str | None) -> Path | Policy:
+    """The policy; one loaded already where the shell names the format of the data."""
+    from shoal.policy import load
+
+    return policy if format_ is None else load(policy).read_as(read_options(format=format_).format)
 
 
 def _print_forecast(forecast: Forecast, as_json: bool) -> None:

@@ -19,7 +19,7 @@ from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.requirement import least_records
 from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
-from shoal.sources import CellKind, ReadOptions
+from shoal.sources import CellKind, FormatName, ReadOptions
 
 NOT_RELEASED = {"warn": True, "seed": True, "scenario": True}  # parts that the digest leaves out
 
@@ -190,6 +190,10 @@ class Policy(PolicyPart):
         """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
         return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
 
+    def read_as(self, format_: FormatName | None) -> Policy:
+        """The same policy for a file of this format, whatever its extension."""
+        return self.model_copy(update={"source": self.source.model_copy(update={"format": format_})})
+
     def __repr__(self) -> str:
         """What must hold and by what method; no seed, no value, and of its file only the name."""
         n = len(self.columns)
@@ -287,12 +291,18 @@ class Policy(PolicyPart):
         return self._digest({**NOT_RELEASED, "output": {"shuffle", "spreadsheet_safe"}})
 
     def _digest(self, exclude: dict[str, Any]) -> str:
-        """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""
+        """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The
+        format is left out: it may be an option of the shell."""
         columns = {name: rule.not_in_digest for name, rule in self.columns.items()}
-        content = self.model_dump_json(exclude={**exclude, "columns": columns}, exclude_defaults=True)
+        without = {**exclude, "columns": columns}
+        content = self.read_as(None).model_dump_json(exclude=without, exclude_defaults=True)
         digest = hashlib.sha256(content.encode())
-        for part in (self.method, *self.requirements, *self.perturbations):  # the name of each is its default
-            digest.update(f"\n{part.name}".encode())
+        names = [
+            self.method.name,
+            *(each.name for each in self.requirements),
+            *(each.name for each in self.perturbations),
+        ]
+        digest.update("".join(f"\n{name}" for name in names).encode())  # the name of each is its default
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

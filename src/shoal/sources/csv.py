@@ -99,7 +99,8 @@ class CsvLayout:
         def describe_lines(records: list[int]) -> str:
             return "line " + ", ".join(map(str, lines_of_records(self.path, self.sniffed.options, records)))
 
-        return TextConversion(self.path, self.sniffed.options, describe_lines)
+        options = self.sniffed.options
+        return TextConversion(self.path, options, options.missing, options.quote or "", locate=describe_lines)
 
     @property
     def origin(self) -> Origin:

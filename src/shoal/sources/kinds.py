@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from shoal.errors import SourceError
+from shoal.sources.blanks import trim_cells
 from shoal.sources.compute import Column, pc
 from shoal.sources.conversion_error import ConversionError
 from shoal.sources.options import CellKind, Kinds, ReadOptions
@@ -31,8 +32,20 @@ class TextConversion:
 
     where: object
     options: ReadOptions
+    missing: tuple[str, ...] = ()  # words for missing that trimming may reveal
+    quote: str = ""  # of a source whose reader knows no blanks before quotes
     locate: Callable[[list[int]], str] = describe_records
     n_before: int | None = None  # records before this piece; None: it is the whole table
+
+    def trimmed(self, texts: Column) -> Column:
+        """The texts without blanks around them, if these are no part of cells."""
+        if not self.options.trim:
+            return texts
+        trimmed = trim_cells(texts, self.quote)
+        if not self.missing:
+            return trimmed
+        is_missing = pc.is_in(trimmed, value_set=pa.array(self.missing, pa.string()))
+        return pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed)
 
     def error(self, column: str, kind: CellKind, failure: ConversionError) -> SourceError:
         place = self.locate([(self.n_before or 0) + at for at in failure.first_records(SHOWN)])
@@ -53,9 +66,10 @@ def with_kinds(table: pa.Table, kinds: Kinds, conversion: TextConversion) -> pa.
 def _convert_column(name: str, cells: Column, kinds: Kinds, conversion: TextConversion) -> Column:
     if not pa.types.is_string(cells.type):
         return cells
+    texts = conversion.trimmed(cells)
     if kinds == "infer":
-        return _infer_kind(cells, conversion.options)
-    return _convert_declared(cells, name, (kinds or {}).get(name, "text"), conversion)
+        return _infer_kind(texts, conversion.options)
+    return _convert_declared(texts, name, (kinds or {}).get(name, "text"), conversion)
 
 
 def with_kinds_in_pieces(
@@ -88,7 +102,7 @@ def _convert_declared(texts: Column, column: str, kind: CellKind, conversion: Te
 
 def _convert(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
     if kind == "numeric":
-        return to_numbers(texts, options.decimal or ".")
+        return to_numbers(texts, options.decimal_mark, options.thousands)
     if kind == "date":
         return to_dates(texts, options.date_format)
     return texts

@@ -51,7 +51,7 @@ def _read_file(path: Path, options: ReadOptions, columns: Iterable[str] | None, 
 
 
 def _read_by_format(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
-    format_ = format_of(path)
+    format_ = format_of(path, options.format)
     if not format_.has_types:
         untyped: LoadedTable = format_.load().read(path, options, columns, kinds)
         return untyped
@@ -62,9 +62,10 @@ def _read_by_format(path: Path, options: ReadOptions, columns: Iterable[str] | N
 
 
 def _with_declared_kinds(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
-    """Converts text columns to declared kinds; nothing is inferred where the source has types."""
-    if kinds is None or kinds == "infer":
+    """Trims text columns and converts them to declared kinds; nothing is inferred where the source has types."""
+    declared = None if kinds == "infer" else kinds
+    if declared is None and not options.trim:
         return loaded
     from shoal.sources.kinds import TextConversion, with_kinds
 
-    return LoadedTable(with_kinds(loaded.table, kinds, TextConversion(where, options)), loaded.origin)
+    return LoadedTable(with_kinds(loaded.table, declared, TextConversion(where, options)), loaded.origin)

@@ -15,6 +15,7 @@ from typing import Literal
 
 from shoal.errors import SourceError
 from shoal.errors.names import looks_like_value
+from shoal.sources.blanks import trim_text
 from shoal.sources.csv_records import parse
 from shoal.sources.encoding import TextScan
 from shoal.sources.formulas import names_without_apostrophes
@@ -44,9 +45,9 @@ class SniffedOptions:
 
 
 def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
-    quote = _quote(scan.head) if options.quote is None else options.quote
+    quote = _settled_quote(options, scan.head)
     delimiter = options.delimiter or _delimiter(path, scan, quote)
-    records = _records(scan, delimiter, quote)
+    records = _trimmed(_records(scan, delimiter, quote)) if options.trim else _records(scan, delimiter, quote)
     if not records:
         raise SourceError.empty(path)
     first = records[0][1]
@@ -61,7 +62,7 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
             "delimiter": delimiter,
             "quote": quote,
             "encoding": scan.encoding,
-            "decimal": options.decimal or _decimal(delimiter, rest),
+            "decimal": options.decimal or (options.decimal_mark if options.thousands else _decimal(delimiter, rest)),
             "header": header,
         }
     )
@@ -71,6 +72,17 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
     in_doubt = header and options.header is None and not is_certain_header(first, rest)
     notes = tuple(_notes(options, final, first, in_doubt))
     return SniffedOptions(final, names, n_header_lines, notes, in_doubt)
+
+
+def _settled_quote(options: ReadOptions, head: str) -> str:
+    """The quote as declared or found; never the sign that divides thousands."""
+    if options.quote is not None:
+        return options.quote
+    return '"' if options.thousands == "'" else _quote(head)
+
+
+def _trimmed(records: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    return [(line, [trim_text(cell) for cell in fields]) for line, fields in records]
 
 
 def _records(scan: TextScan, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:

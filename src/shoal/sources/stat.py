@@ -14,9 +14,10 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError, listed, visible
+from shoal.sources.blanks import trim_cells
 from shoal.sources.columns import select_columns
 from shoal.sources.compute import pc
-from shoal.sources.formats import format_of
+from shoal.sources.formats import extension_of, format_of
 from shoal.sources.normalize_arrow import normalize_arrow
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
@@ -37,16 +38,17 @@ NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
-    reader = getattr(_pyreadstat(path), READERS[path.suffix.lower()])
+    reader = getattr(_pyreadstat(path), READERS[extension_of(path, options.format)])
     _, metadata = _parse(path, reader, metadataonly=True, encoding=options.encoding)
     names = select_columns(path, metadata.column_names, columns)
     values, metadata, n_user_missing = _values(path, reader, names, options.encoding)
     if not values.keys() >= set(names):  # a damaged file, with two different lists of columns
         raise SourceError.damaged(path)
-    table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
+    table = pa.table({name: _column(path, name, values[name], options) for name in names})
     notes = _notes_on_user_missing(n_user_missing)
     return LoadedTable(
-        normalize_arrow(path, table), Origin(format_of(path).name, path, options, notes, labels=_labels(metadata))
+        normalize_arrow(path, table),
+        Origin(format_of(path, options.format).name, path, options, notes, labels=_labels(metadata)),
     )
 
 
@@ -92,10 +94,11 @@ def _parse(path: Path, reader: Callable[..., Any], **arguments: object) -> Any:
         raise SourceError.damaged(path) from None
 
 
-def _column(path: Path, name: str, values: list[Any], missing: tuple[str, ...]) -> Any:
+def _column(path: Path, name: str, values: list[Any], options: ReadOptions) -> Any:
     array = to_array(path, name, values)
     if pa.types.is_string(array.type):
-        blank = pc.is_in(array, value_set=pa.array(["", *missing]))
+        array = trim_cells(array) if options.trim else array
+        blank = pc.is_in(array, value_set=pa.array(["", *options.missing]))
         return pc.if_else(blank, pa.scalar(None, pa.string()), array)
     if pa.types.is_floating(array.type) and _is_whole(array):
         return array.cast(pa.int64())

@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
+from shoal.sources.blanks import trim_text
 from shoal.sources.columns import select_columns
 from shoal.sources.normalize_arrow import normalize_arrow, notes_on_dropped
 from shoal.sources.options import ReadOptions
@@ -45,7 +46,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     if not rows:
         raise SourceError.empty(path)
     header = options.header is not False
-    available = [_name(cell, i, header) for i, cell in enumerate(rows[0], start=1)]
+    available = [_name(cell, i, header, options) for i, cell in enumerate(rows[0], start=1)]
     records = rows[1:] if header else rows
     names = select_columns(path, available, columns)
     positions = {name: i for i, name in enumerate(available)}
@@ -115,12 +116,16 @@ def _damage_error(path: Path) -> SourceError:
     return SourceError.old_workbook(path) if is_old else SourceError.damaged(path)
 
 
-def _name(cell: object, position: int, header: bool) -> str:
-    return str(cell) if header and cell is not None else f"column_{position}"
+def _name(cell: object, position: int, header: bool, options: ReadOptions) -> str:
+    name = str(cell) if header and cell is not None else ""
+    return (trim_text(name) if options.trim else name) or f"column_{position}"
 
 
 def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -> Any:
-    values = [None if isinstance(cell, str) and cell in options.missing else cell for cell in cells]
+    trimmed: Sequence[Any] = (
+        [trim_text(cell) if isinstance(cell, str) else cell for cell in cells] if options.trim else cells
+    )
+    values = [None if isinstance(cell, str) and cell in options.missing else cell for cell in trimmed]
     types = {type(cell) for cell in values if cell is not None}
     if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in values):
         return pa.array([cell and cell.date() for cell in values])

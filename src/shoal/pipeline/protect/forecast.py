@@ -15,7 +15,7 @@ from shoal.errors import plural
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
 from shoal.report.words import number_of
-from shoal.sources import ReadOptions
+from shoal.sources import FormatName, ReadOptions
 from shoal.sources.formats import format_of
 
 CELLS_PER_SECOND = {"memory": 600_000, "duckdb": 500_000}
@@ -51,9 +51,10 @@ def forecast(
     engine: EngineName = "auto",
 ) -> Forecast:
     """The estimate. Reads only the head of the file, writes nothing; without ``output`` a file is assumed."""
-    n_declared = len(load(policy).columns)
-    choice = choose(source, engine, memory, [Path(output)] if output else [])
-    n_records, n_columns = _shape(source, n_declared, choice.n_bytes)
+    loaded = load(policy)
+    format_ = loaded.source.format
+    choice = choose(source, engine, memory, [Path(output)] if output else [], format_=format_)
+    n_records, n_columns = _shape(source, len(loaded.columns), choice.n_bytes, format_)
     on_disk = choice.name == "duckdb"
     return Forecast(
         choice.name,
@@ -68,14 +69,14 @@ def forecast(
     )
 
 
-def _shape(source: Any, n_declared: int, n_bytes: int) -> tuple[int | None, int]:
+def _shape(source: Any, n_declared: int, n_bytes: int, format_: FormatName | None) -> tuple[int | None, int]:
     """Records and columns, without reading the records of a large file."""
-    if n_bytes and format_of(Path(source)).name == "parquet":
+    if n_bytes and format_of(Path(source), format_).name == "parquet":
         from shoal.sources.parquet import footer
 
         found = footer(Path(source), ReadOptions())
         return found.n_records, len(found.names)
-    if n_bytes and format_of(Path(source)).name == "csv":
+    if n_bytes and format_of(Path(source), format_).name == "csv":
         return n_bytes // _bytes_per_line(Path(source)), n_declared
     return None, n_declared
 

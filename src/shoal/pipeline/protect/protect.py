@@ -74,7 +74,7 @@ def protect(
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
-    with targets.open_engine(table, engine, memory) as chosen_engine:
+    with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
         return protect_by(chosen_engine, table, loaded, targets, key, force=force)
 
 
