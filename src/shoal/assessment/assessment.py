@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.assessment.exposure import Exposure, n_unique, unique_finding
+from shoal.assessment.recoding_summary import RecodingSummary
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.count_risks import count_risks
 from shoal.assessment.score import Score
@@ -44,6 +45,8 @@ class Assessment:
     matrices: tuple[PramMatrix, ...] = ()  # of PRAM
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was requested and some quasi-identifiers are numbers
+    recodings: tuple[RecodingSummary, ...] = ()  # of the columns that were recoded by hand
+    reasons: Mapping[str, str] = field(default_factory=dict)  # of the policy, by column
     notes: tuple[str, ...] = ()  # what was left out, sampled or assumed
     not_measured: tuple[UnmeasuredFigure, ...] = ()  # figures that are not given, and why
 
@@ -66,6 +69,7 @@ class Assessment:
             "losses": dict(self.losses),
             "linkages": {by: linkage.to_dict() for by, linkage in self.linkages.items()},
             "score": self.score.to_dict() if self.score else None,
+            **({"recodings": [each.to_dict() for each in self.recodings]} if self.recodings else {}),
             "notes": list(self.notes),
         }
 
@@ -83,14 +87,17 @@ def assess(
     sizes: tuple[ClassSizes, ClassSizes] | None = None,
     by_extents: Collection[str] = (),
     exposure_findings: Findings | None = None,
+    recoded_losses: Mapping[str, float] | None = None,
 ) -> Assessment:
     """The assessment of paired records: record i of ``released`` belongs to record i of ``original``.
 
     ``suppressed``: share of suppressed records, which are in neither table. ``sizes``: class sizes before and after,
     where these tables are only a sample. ``by_extents``: quasi-identifiers released as intervals, nodes or sets.
     ``exposure_findings``: findings on exposed records (`exposure.py`), where these were counted over all records.
+    ``recoded_losses``: losses of columns that were recoded by hand, compared with the values before recoding.
     """
     losses = information_losses(original, released, schema, by_extents)
+    losses |= {name: loss for name, loss in (recoded_losses or {}).items() if name in losses}
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
     return Assessment(
         count_risks(before, after, k)

@@ -72,18 +72,20 @@ def full_assessment(
         k=k,
         suppressed=aligned.n_suppressed / len(aligned.original),
         sizes=(
-            class_sizes(aligned.original, schema, units=units),
+            class_sizes(aligned.as_read, schema, units=units),
             class_sizes(aligned.released, schema, wildcards=wildcards, units=_units_of_released(aligned, units)),
         ),
         by_extents=aligned.by_extents,
+        recoded_losses=aligned.recoded_losses,
     )
     unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K)
     special, special_notes = _special_uniques(aligned)
     attacks = linkage_attacks(aligned, intruder, intruder.columns or schema.quasi_identifiers)
     score, score_notes = release_score(aligned, intruder, attacks)
+    numbers, numeric = aligned.before_recoding, aligned.schema_of_distances
     numeric_findings = (
-        measure(before, single_valued, schema)
-        for measure in (interval_findings, moment_findings, probabilistic_findings)
+        interval_findings(before, single_valued, schema),
+        *(measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)),
     )
     return replace(
         basic.with_findings(

@@ -25,7 +25,10 @@ def release_score(aligned: AlignedTables, intruder: Intruder, attacks: Attacks) 
     names = [n for n in aligned.schema.quasi_identifiers if aligned.schema[n].kind in ("numeric", "date")]
     if not names:
         return None, ("There is no score: no quasi-identifier is numeric.",)
-    pair = numeric_pair(aligned.before, aligned.after(aligned.single_valued), aligned.schema)
+    recoded = [name for name in names if name not in aligned.schema_of_distances]
+    if recoded:
+        return None, (f"There is no score: {', '.join(recoded)} cannot be compared with the values before recoding.",)
+    pair = numeric_pair(aligned.before_recoding, aligned.after(aligned.single_valued), aligned.schema)
     if pair is None:
         return None, ("There is no score: too few records have a known value in every numeric quasi-identifier.",)
     worst = Intruder(seed=intruder.seed)

@@ -7,13 +7,14 @@ span and treat a node or set of several values as unknown (`utility/extent_value
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
+from shoal.assessment.recoded_original import RecodedOriginal
 from shoal.assessment.utility.extent_values import single_values
 from shoal.encode.codes import codes_in, from_codes, to_codes
 from shoal.encode.number_column import is_time, timestamp_type
@@ -36,10 +37,19 @@ class TablePair:
     schema: Schema  # of the columns that both have
     by_extents: tuple[str, ...]  # quasi-identifiers that are released as extents
     notes: tuple[str, ...]
+    recoded: RecodedOriginal | None = field(default=None, kw_only=True)  # the original before it was recoded by hand
 
     @classmethod
-    def of(cls, original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()) -> TablePair:
-        """``by_extents``: columns known to be released as extents; all others are inspected."""
+    def of(
+        cls,
+        original: pa.Table,
+        released: pa.Table,
+        schema: Schema,
+        by_extents: Collection[str] = (),
+        recoded: RecodedOriginal | None = None,
+    ) -> TablePair:
+        """``by_extents``: columns known to be released as extents; all others are inspected. ``recoded``: where
+        ``original`` was recoded by hand, the records before."""
         released_names = set(released.column_names)
         shared = Schema(column for column in schema.columns if column.name in released_names)
         names = shared.quasi_identifiers
@@ -58,11 +68,24 @@ class TablePair:
             at = released.schema.get_field_index(name)
             released = released.set_column(at, name, _parse_categories(shared[name], original[name], released[name]))
         absent = [name for name in schema.quasi_identifiers if name not in names]
-        return TablePair(original, released, shared, extents, _notes(absent, extents))
+        notes = (*_notes(absent, extents), *_recoding_notes(recoded))
+        return TablePair(original, released, shared, extents, notes, recoded=recoded)
 
     def aligned(self, truth: Labels) -> AlignedTables:
         """``truth``: the released record of every original one; -1 where there is none."""
-        return AlignedTables(self.original, self.released, self.schema, self.by_extents, self.notes, truth)
+        tables = self.original, self.released, self.schema, self.by_extents, self.notes, truth
+        return AlignedTables(*tables, recoded=self.recoded)
+
+    @property
+    def as_read(self) -> pa.Table:
+        """The original before recoding."""
+        return self.recoded.table if self.recoded else self.original
+
+    @property
+    def schema_of_distances(self) -> Schema:
+        """The columns whose released values can be compared with the original by distance."""
+        unfit = self.recoded.without_distance if self.recoded else ()
+        return Schema(column for column in self.schema.columns if column.name not in unfit)
 
     @cached_property
     def single_valued(self) -> pa.Table:
@@ -91,6 +114,20 @@ class AlignedTables(TablePair):
     @property
     def before(self) -> pa.Table:
         return self.original.take(self.compared_records)
+
+    @property
+    def before_recoding(self) -> pa.Table:
+        """The same records with the numbers that top and bottom codes replaced."""
+        recoded = self.recoded.take(self.compared_records) if self.recoded else None
+        return recoded.with_numbers(self.before) if recoded else self.before
+
+    @property
+    def recoded_losses(self) -> dict[str, float]:
+        """Losses of the recoded columns, compared with the values before recoding."""
+        if self.recoded is None:
+            return {}
+        released, records = self.after(self.released), self.recoded.take(self.compared_records)
+        return records.losses(self.before, released, self.schema, self.by_extents)
 
     def after(self, released: pa.Table) -> pa.Table:
         """Records of ``released`` or ``single_valued``, in the order of ``before``."""
@@ -137,6 +174,18 @@ def _has_extents(column: Column, original: Cells, released: Cells) -> bool:
 def _is_text(type_: pa.DataType) -> bool:
     value_type = type_.value_type if pa.types.is_dictionary(type_) else type_
     return pa.types.is_string(value_type) or pa.types.is_large_string(value_type)
+
+
+def _recoding_notes(recoded: RecodedOriginal | None) -> tuple[str, ...]:
+    if recoded is None:
+        return ()
+    note = (
+        f"{', '.join(recoded.recodings)}: recoded by hand. Information loss compares with the values before recoding; "
+        "linkage and charts compare recoded values, as an intruder would who recodes what is known."
+    )
+    unfit = recoded.without_distance
+    numbers = f"{', '.join(unfit)}: not in mean variation, IL1s and probabilistic loss, which need numbers of one kind."
+    return (note, numbers) if unfit else (note,)
 
 
 def _notes(absent: Collection[str], extents: Collection[str]) -> tuple[str, ...]:

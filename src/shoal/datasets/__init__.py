@@ -14,6 +14,7 @@
     persons.py            attributes of its persons
     census_population.py  the synthetic census itself
     named_persons.py      the roster: persons with names and addresses
+    hospital.py           stays of patients in a hospital, with diagnoses by icd_codes.py
     corruption.py         a copy of a table with typing errors, by typos.py
 
 Every generator is available as ``name(...) -> pa.Table`` and ``name_batches(...) -> iterator of pa.RecordBatch``; the

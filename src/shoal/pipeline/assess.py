@@ -19,7 +19,14 @@ from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.record_pairing import RecordPairing, Truth, released_positions, truth_file, truth_file_notes
+from shoal.pipeline.record_pairing import (
+    RecordPairing,
+    Truth,
+    recoded_original,
+    released_positions,
+    truth_file,
+    truth_file_notes,
+)
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
 from shoal.report import render_assessment
@@ -113,9 +120,8 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
     assert release.records is not None, "made in memory"
     original = FittedTable.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
-    pair = RecordPairing(
-        before, release.records, original.schema, original.plan, released_positions(original, release), True
-    )
+    positions, recoded = released_positions(original, release), recoded_original(original)
+    pair = RecordPairing(before, release.records, original.schema, original.plan, positions, True, recoded)
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
     units, plan = _units(before, original.schema, aligned), original.plan

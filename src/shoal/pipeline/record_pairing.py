@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from shoal import progress
 from shoal.assessment.pairing_check import pairing_warnings
+from shoal.assessment.recoded_original import RecodedOriginal
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
@@ -44,6 +45,7 @@ class RecordPairing:
     plan: ReleasePlan | None  # if the policy of the release is known
     truth: Labels | None  # (n_original,) the released record, -1 where there is none; None: unknown
     is_certain: bool  # known by repeating the release
+    recoded: RecodedOriginal | None = None  # the original before it was recoded by hand
 
     @classmethod
     def of(
@@ -66,16 +68,17 @@ class RecordPairing:
             policy = with_manifest_options(load(schema), released)
             known = FittedTable.read(MemoryEngine(), original, policy)
             after = read(released, release_read_options(policy), kinds=known.plan.cell_kinds).table
-            before = known.engine.collect(known.frame)
+            before, recoded = known.engine.collect(known.frame), recoded_original(known)
             stated = stated_pairs(before, after, id, truth)
         if stated is not None:
-            return cls(before, after, known.schema, known.plan, stated, False)
+            return cls(before, after, known.schema, known.plan, stated, False, recoded)
         known = known.with_key(Key.from_argument(key, policy.file))
         positions = released_positions(known, repeat_release(original, released, policy, known.known_key))
-        return cls(before, after, known.schema, known.plan, positions, True)
+        return cls(before, after, known.schema, known.plan, positions, True, recoded)
 
     def tables(self, roles: Schema) -> TablePair:
-        return TablePair.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
+        extents = self.plan.extents if self.plan else ()
+        return TablePair.of(self.original, self.released, roles, extents, self.recoded)
 
     def warnings(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
         """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it."""
@@ -117,6 +120,11 @@ def truth_file_notes(truth: Truth | None) -> tuple[str, ...]:
     if pairs is None or is_private(pairs):
         return ()
     return (f"{pairs.name}: others may read which record belongs to which person. Give this file the mode 0600.",)
+
+
+def recoded_original(known: FittedTable[F]) -> RecodedOriginal | None:
+    """The original before it was recoded by hand; None where it was not."""
+    return known.recoding.in_memory(known.engine.collect(known.recoding.frame)) if known.recoding else None
 
 
 def released_positions(original: FittedTable[F], release: Release) -> Labels:

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from shoal.errors import PolicyError
 from shoal.plan.representation import RepresentationName
 from shoal.policy.policy_part import PolicyPart
-from shoal.policy.recode_rule import BOUNDS, RecodeRule
+from shoal.policy.recode_rule import RecodeRule
 from shoal.release.recoding import IntervalRecoding
 from shoal.release.weights import Weights
 from shoal.schema import Kind, Level, Role
@@ -106,7 +106,7 @@ class ColumnRule(PolicyPart):
                 raise PolicyError.outside("recode.level", 1, tree.n_levels, recode.level)
         elif recode.prefix is not None and tree and tree.prefixes and max(tree.prefixes) < recode.prefix:
             return
-        elif tree is not None and not (set(recode.keys) <= set(BOUNDS) and tree.file is None):
+        elif tree is not None and not (recode.keeps_numbers and tree.file is None):
             raise PolicyError.taxonomy_of_recoded(recode.keys[0])
 
     def _check_merged_order(self, recode: RecodeRule) -> None:

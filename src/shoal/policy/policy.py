@@ -250,6 +250,11 @@ class Policy(PolicyPart):
         return {name: rule.cell_kind for name, rule in self.columns.items()}
 
     @property
+    def reasons(self) -> dict[str, str]:
+        """Why columns are treated as they are, by column, where the policy says so."""
+        return {name: rule.reason for name, rule in self.columns.items() if rule.reason}
+
+    @property
     def files(self) -> tuple[Path, ...]:
         """The policy.toml and all files that it names: a release must not overwrite them."""
         rules = self.columns.values()

@@ -74,6 +74,11 @@ class RecodeRule(PolicyPart):
         """The keys that are set."""
         return tuple(name for name, value in self if value is not None)
 
+    @property
+    def keeps_numbers(self) -> bool:
+        """Whether numbers stay numbers of the same meaning: top and bottom codes."""
+        return set(self.keys) <= set(BOUNDS)
+
     def check_kind(self, kind: Kind) -> None:
         for key in self.keys:
             if kind not in FITTING.get(key, (kind,)):

@@ -22,7 +22,6 @@ from shoal.schema.resolution import Resolution
 from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
-NO_RECODINGS: Mapping[str, Recoding] = {}
 ValueCounts = Callable[[str], CountTable]  # column -> number of records with each of its values
 
 
@@ -31,12 +30,13 @@ def resolve(
     names: Sequence[str],
     fold: Fold,
     value_counts: ValueCounts,
-    recodings: Mapping[str, Recoding] = NO_RECODINGS,
+    recodings: Mapping[str, Recoding] | None = None,
 ) -> Schema:
     """The schema of a table with the columns ``names``, after ``recodings``. Error messages name the policy file."""
     try:
         found = _schema(policy, names, fold, value_counts)
-        return Schema(_in_order(column, recodings.get(column.name), value_counts) for column in found.columns)
+        rules = recodings or {}
+        return Schema(_in_order(column, rules.get(column.name), value_counts) for column in found.columns)
     except PolicyError as error:
         raise error.in_file(policy.file) from None
 

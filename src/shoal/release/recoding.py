@@ -18,6 +18,7 @@ Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -45,6 +46,7 @@ Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
 MONTHS: Mapping[DatePart, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 EPOCH = date(1970, 1, 1)
+WIDTH_LABEL = re.compile(r"\[(?P<low>[-+.e\d]+), (?P<high>[-+.e\d]+)\)")
 
 
 class Recoding:
@@ -108,8 +110,8 @@ class WidthRecoding(OrderedRecoding):
         return _labeled(places, numbers.missing, labels)
 
     def interval_of(self, value: Any) -> Interval | None:
-        low = float(str(value)[1:].split(",")[0])
-        return Interval(low, float(self._grid.above(np.array([low]))[0]))
+        found = WIDTH_LABEL.fullmatch(value)
+        return Interval(float(found["low"]), float(found["high"])) if found else None
 
     @property
     def _grid(self) -> Grid:
@@ -125,7 +127,7 @@ class DatePartRecoding(OrderedRecoding):
             raise TableError.not_dates(name, str(cells.type))
         years: Any = pc.year(cells)
         if self.part == "year":
-            return years
+            return pa.chunked_array(years)
         months: Any = pc.add(pc.multiply(years, 12), pc.subtract(pc.month(cells), 1))
         missing = months.is_null().to_numpy()
         steps = months.fill_null(0).to_numpy() // MONTHS[self.part]
@@ -133,7 +135,10 @@ class DatePartRecoding(OrderedRecoding):
         return _labeled(places, missing, tuple(self._label(int(step)) for step in found))
 
     def interval_of(self, value: Any) -> Interval | None:
-        first = self._first_month(value)
+        try:
+            first = self._first_month(value)
+        except ValueError:  # not a value of this recoding
+            return None
         return Interval(_first_day(first), _first_day(first + MONTHS[self.part]))
 
     def _label(self, step: int) -> str:
@@ -209,7 +214,7 @@ class BoundRecoding(Recoding):
 
 def _texts(intervals: Sequence[Interval]) -> tuple[str, ...]:
     extents = Extents(tuple(intervals), np.arange(len(intervals)))
-    return tuple(write(extents, Column("", kind="numeric")).to_pylist())
+    return tuple(map(str, write(extents, Column("", kind="numeric")).to_pylist()))
 
 
 def _labeled(places: Labels, missing: NDArray[np.bool_], labels: Sequence[str]) -> Cells:

@@ -20,6 +20,7 @@ from shoal.report.sections import (
     pram_section,
     proof_section,
     provenance,
+    recoding_section,
     released_columns,
 )
 from shoal.report.verdict import read_proof, verdict
@@ -28,6 +29,7 @@ from shoal.report.words import noun_counted, number_of, utc_time
 SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     proof_section.section,
     released_columns.section,
+    recoding_section.section,
     pram_section.section,
     disclosure_risk.section,
     information_loss.section,

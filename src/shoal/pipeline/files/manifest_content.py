@@ -33,7 +33,7 @@ NOT_KEPT = "The key of this release is not stored in a file: without it the rele
 
 def input_digest(original: FittedTable[F]) -> str:
     """SHA-256 of the input; raises SourceError if the file changed while it was read."""
-    frame, origin, digest = original.frame, original.frame.origin, original.sha256
+    origin, digest = original.frame.origin, original.sha256
     if digest is None or origin.path is None:
         digest = sha256_of_table(original.engine.collect(original.as_read))
     elif sha256_of(origin.path) != digest:

@@ -51,16 +51,17 @@ class FittedTable(Generic[F]):
         as_read = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
         if policy.k and policy.k > as_read.n_records:
             raise TableError.k_above_n(policy.k, as_read.n_records)
-        frame, found = recode_table(engine, as_read, policy)
+        frame, recoding = recode_table(engine, as_read, policy)
         schema = resolve(
             policy,
             frame.names,
             lambda columns, add: engine.fold(frame, columns, add),
             lambda name: CountTable.of(engine.group_counts(frame, [name])),
-            found,
+            recoding.recodings if recoding else None,
         )
         uniform = unify_unit_spellings(engine, frame, schema.unit)
-        recoding = RecodedSource(unify_unit_spellings(engine, as_read, schema.unit), found) if found else None
+        if recoding:
+            recoding = replace(recoding, frame=unify_unit_spellings(engine, as_read, schema.unit))
         plan, digest = ReleasePlan.of(policy, schema), policy.digest_of_values()
         return cls(engine, uniform, schema, plan, digest, sha256=sha256, recoding=recoding)
 

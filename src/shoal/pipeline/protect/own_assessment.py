@@ -28,6 +28,7 @@ from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.recoding_figures import recoding_figures
 from shoal.plan import Partition
 
 MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
@@ -43,10 +44,11 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     """The assessment of a release. ``protected`` has a group for every released record, and was made from ``changed``,
     the original after perturbation."""
     released = _released(original, protected)
-    sizes = (_sizes(original, original.frame), _released_sizes(original, released))
+    sizes = (_sizes(original, original.as_read), _released_sizes(original, released))
     step = sampling_step(original.n_records, len(original.frame.names))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
+    recoded_losses = _recoded_losses(original, step, before, after)
     exposure = ExposureMeasurement(original, released, original.n_records - n_suppressed, after.filter(kept))()
     assessment = assess(
         before.filter(kept),
@@ -57,7 +59,9 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         by_extents=original.plan.extents,
         sizes=sizes,
         exposure_findings=exposure.findings,
+        recoded_losses=recoded_losses,
     )
+    assessment = replace(assessment, recodings=recoding_figures(original, recoded_losses))
     determined = determined_cells_of_release(original, released)
     assessment = assessment.with_findings(determined.findings)
     assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures))
@@ -75,6 +79,15 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     if method.map_rules:
         return replace(assessment, map=_map(changed, grouped, method.map_rules, step))
     return assessment
+
+
+def _recoded_losses(original: FittedTable[F], step: int, before: pa.Table, after: pa.Table) -> dict[str, float]:
+    """Losses of the columns that were recoded by hand, compared with the values before recoding."""
+    if original.recoding is None:
+        return {}
+    kept = pc.is_valid(after[GROUP])
+    source = original.recoding.in_memory(original.engine.sample(original.as_read, step)).filter(kept)
+    return source.losses(before.filter(kept), after.filter(kept), original.schema, original.plan.extents)
 
 
 def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:

@@ -37,6 +37,7 @@ from shoal.pipeline.protect.minimality_attack import with_attacks
 from shoal.pipeline.protect.own_assessment import assess_release
 from shoal.pipeline.protect.perturbation_step import in_one_group, n_imputed, perturb_table, pram_matrices
 from shoal.pipeline.protect.plan_report import search_notes
+from shoal.pipeline.protect.recoding_figures import merge_notes
 from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels, released_records
 from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
@@ -110,7 +111,8 @@ def protect_by(
             assessment = assessment.with_findings(total_findings(original, perturbed, protected))
             assessment = with_attacks(assessment, original.plan, suppression.attacks)
             linking = find_linking_columns(perturbed, protected, units.linked)
-            assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(linking.exposures)
+            assessment = replace(assessment, matrices=pram_matrices(original), reasons=policy.reasons)
+            assessment = assessment.with_exposures(linking.exposures)
         released, origin = released_records(original, protected, index, units.linked), _origin_for_writing(original)
         with progress.stage("writing and proving the release", 0):
             promises = Promises.of_schema(original.plan, original.schema)
@@ -130,6 +132,7 @@ def protect_by(
                 *original.frame.origin.notes,
                 *_notes(perturbed, units),
                 *identifier_notes,
+                *merge_notes(assessment.recodings),
                 *search_notes(grouped.report.certificates),
                 *suppression.notes,
                 *units.notes,

@@ -123,17 +123,18 @@ def _household_numbers(original: FittedTable[F], linked: pa.Array[Any] | None) -
 def released_labels(labels: origin.Labels, plan: ReleasePlan) -> origin.Labels:
     """Labels of the columns in the policy, without value labels of columns whose values are replaced.
 
-    Households and identifiers get new values, and extents are texts: their old value labels would be wrong.
+    Households, identifiers and recoded columns get new values, and extents are texts: their old value labels would be
+    wrong. Formats and measures of recoded columns described the values before.
     """
-    columns = list(plan.columns)
+    columns, unrecoded = list(plan.columns), [name for name in plan.columns if name not in plan.recoded]
     replaced = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
-    replaced |= set(plan.extents)
+    replaced |= {*plan.extents, *plan.recoded}
     kept = [name for name in columns if name not in replaced]
     return origin.Labels(
         columns=_kept(labels.columns, columns),
         values=_kept(labels.values, kept),
-        formats=_kept(labels.formats, columns),
-        measures=_kept(labels.measures, columns),
+        formats=_kept(labels.formats, unrecoded),
+        measures=_kept(labels.measures, unrecoded),
     )
 
 

@@ -19,19 +19,21 @@ from shoal.pipeline.protect.released_weights import stratum_of_records
 
 
 def total_findings(original: FittedTable[F], changed: FittedTable[F], protected: F) -> Findings:
-    """Findings on totals of all columns released as numbers, where the release has means or changed weights."""
+    """Findings on totals of all columns released as numbers, where the release has means, changed weights, or top and
+    bottom codes: these are compared with the numbers before recoding."""
     plan, schema = original.plan, original.schema
     with_ends, by_means = set(plan.extents), set(plan.means)
     names = [
         c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
     ]
-    names = [name for name in names if name not in with_ends]
-    if not names or not (by_means or plan.weights != "kept"):
+    bounded = [name for name, rule in plan.recoded.items() if rule.keeps_numbers]
+    names = [name for name in names if name not in with_ends and (name not in plan.recoded or name in bounded)]
+    if not names or not (by_means or bounded or plan.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
     strata = stratum_of_records(changed)
     before, after = TotalsByStratum(tuple(names), weight, strata), TotalsByStratum(tuple(names), weight, strata)
-    original.fold(before.columns, before.add)
+    original.engine.fold(original.as_read, before.columns, before.add)
     original.engine.fold(protected, [*after.columns, GROUP], after.add)
     fit = [at for at, name in enumerate(names) if name not in before.unfit | after.unfit]
     steps = [schema[names[at]].step_of_means if names[at] in by_means else None for at in fit]

@@ -25,6 +25,7 @@ from shoal.gate.wildcards import prove_wildcards
 from shoal.kernels import Labels
 from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.verify.interval_ends import columns_without_grid, end_faults
+from shoal.pipeline.verify.recoded_columns import recoded_faults
 from shoal.pipeline.verify.unit_counts import ReleaseUnits
 from shoal.pipeline.verify.written_release import WrittenRelease
 from shoal.policy import Policy, ReleasePlan, taxonomy_of
@@ -83,10 +84,10 @@ def prove_source(
 
 
 def _columns_with_new_values(plan: ReleasePlan) -> set[str]:
-    """Columns whose values are replaced in the release (households, identifiers, extents), so that value labels of the
-    original would be wrong. The gate decides this independently of the code that writes the labels."""
+    """Columns whose values are replaced in the release (households, identifiers, extents, recoded columns), so that
+    value labels of the original would be wrong. The gate decides this on its own, not with the writer's code."""
     renamed = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
-    return renamed | set(plan.extents)
+    return renamed | set(plan.extents) | set(plan.recoded)
 
 
 def _prove_cells(
@@ -118,6 +119,7 @@ def _prove_cells(
     faults += (*_digit_faults(written, plan, promises, policy.source.date_format), *_weight_faults(written, plan))
     unlimited = tuple(_not_promised(plan, promises))
     schema = _with_trees(schema, policy, plan, written)
+    faults += tuple(recoded_faults(policy, plan, schema, written))
     cell_faults = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
     if cell_faults:
         return Proof(written.records.n_records, 0, 0, (), faults + cell_faults)

@@ -47,8 +47,10 @@ class WrittenRelease(Generic[F]):
     def read(
         cls, source: Any, options: ReadOptions, plan: ReleasePlan, engine: Engine[F], sensitive: Any = None
     ) -> WrittenRelease[F]:
-        """Reads the columns that define classes as text, and sensitive columns of requirements by their kind."""
+        """Reads the columns that define classes, and recoded ones, as text, and sensitive columns of requirements by
+        their kind."""
         by_kind = {name: plan.columns[name].cells for name in plan.sensitive_in_requirements}
+        recoded: dict[str, CellKind] = dict.fromkeys(plan.recoded, "text")
         if not plan.representation.separates_sensitive:
             known: dict[str, CellKind] = {
                 end: "text"
@@ -56,10 +58,10 @@ class WrittenRelease(Generic[F]):
                 if column.role == "quasi_identifier"
                 for end in (name, *column.ends)
             }
-            return cls(engine, engine.read(source, options, columns=None, kinds=known | by_kind))
+            return cls(engine, engine.read(source, options, columns=None, kinds=recoded | known | by_kind))
         if sensitive is None:
             raise PolicyError.no_second_table()
-        records = engine.read(source, options, columns=None, kinds={GROUP: "text"})
+        records = engine.read(source, options, columns=None, kinds={**recoded, GROUP: "text"})
         kinds: dict[str, CellKind] = {
             name: column.cells for name, column in plan.columns.items() if column.is_separated
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
@@ -9,6 +10,7 @@ from shoal.policy.column_treatment import forms_groups, permutes_sensitive, pert
 from shoal.release.manifest import Content, Input, Manifest
 from shoal.report.outline_nodes import Section
 from shoal.report.perturbation_words import perturbations_text
+from shoal.report.recoding_words import recoding_text
 from shoal.report.text_nodes import Cell, Paragraph, Table, digest
 from shoal.report.words import number_of, plain_words
 
@@ -23,7 +25,11 @@ BY_REPRESENTATION = {
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    return Section("released", "What was released", (_summary(manifest), _contents(manifest), _columns(manifest)))
+    return Section(
+        "released",
+        "What was released",
+        (_summary(manifest), _contents(manifest), _columns(manifest, assessment.reasons)),
+    )
 
 
 def _summary(manifest: Manifest) -> Paragraph:
@@ -50,20 +56,23 @@ def _row(name: str, content: Input | Content, sha256: Cell, location: str = "") 
     return Cell(name, note=location), Cell(f"{content.n_records:,}"), Cell(f"{content.n_columns:,}"), sha256
 
 
-def _columns(manifest: Manifest) -> Table:
-    """Columns grouped by role and treatment, so that a wide table needs few lines."""
-    by_treatment: dict[tuple[str, str], list[str]] = {}
+def _columns(manifest: Manifest, reasons: Mapping[str, str]) -> Table:
+    """Columns grouped by role, treatment and reason, so that a wide table needs few lines. Reasons are shown if the
+    policy gives some."""
+    grouped: dict[tuple[str, str, str], list[str]] = {}
     for name, rule in manifest.policy.get("columns", {}).items():
-        by_treatment.setdefault((rule["role"], _treatment(name, rule, manifest.policy)), []).append(name)
+        key = rule["role"], _treatment(name, rule, manifest.policy), reasons.get(name, "")
+        grouped.setdefault(key, []).append(name)
     rows = tuple(
-        (Cell(plain_words(role)), Cell(", ".join(names)), Cell(treatment))
-        for (role, treatment), names in by_treatment.items()
+        (Cell(plain_words(role)), Cell(", ".join(names)), Cell(treatment), *((Cell(reason),) if reasons else ()))
+        for (role, treatment, reason), names in grouped.items()
     )
-    return Table(("Role", "Columns", "In the release"), rows, "lll")
+    head = ("Role", "Columns", "In the release", *(("Reason",) if reasons else ()))
+    return Table(head, rows, "l" * len(head))
 
 
 def _treatment(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
-    """The treatment of a column in the order of the steps: perturbation, method, local suppression."""
+    """The treatment of a column in the order of the steps: recoding, perturbation, method, local suppression."""
     match rule["role"]:
         case "identifier":
             return PSEUDONYM if rule.get("pseudonym") else DROPPED
@@ -72,10 +81,11 @@ def _treatment(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
         case "household":
             return "replaced by new numbers"
         case role:
+            recoded = recoding_text(rule.get("recode"))
             perturbed = perturbations_text(perturbations_of(name, policy))
             by_method = _treatment_by_method(name, role, policy)
             is_blanked = role == "quasi_identifier" and policy.get("local_suppression") is not None
-            treatment = ", then ".join(each for each in (perturbed, by_method) if each) or UNCHANGED
+            treatment = ", then ".join(each for each in (recoded, perturbed, by_method) if each) or UNCHANGED
             return f"{treatment}, except for blanked cells" if is_blanked else treatment
 
 

@@ -1,0 +1,83 @@
+"""Figures of global recoding by hand for the report, counted over all records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.assessment.recoding_summary import RecodingSummary
+from shoal.encode.count_table import CountTable
+from shoal.engines.protocol import Engine, F
+from shoal.errors import plural
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.release.recoding import Recoding
+from shoal.report.words import number_of
+
+
+def recoding_figures(original: FittedTable[F], losses: Mapping[str, float]) -> tuple[RecodingSummary, ...]:
+    """The figures of every recoded column. ``losses``: from before recoding to the release, by column."""
+    if original.recoding is None:
+        return ()
+    engine, as_read = original.engine, original.as_read
+    changed = ChangedCells(original.recoding.recodings)
+    engine.fold(as_read, list(changed.recodings), changed.add)
+    return tuple(
+        RecodingSummary(
+            name,
+            len(_known_values(engine, as_read, name)),
+            len(_known_values(engine, original.frame, name)),
+            100 * changed.n[name] / max(original.n_records, 1),
+            losses.get(name),
+            _unused(original, name),
+        )
+        for name in changed.recodings
+    )
+
+
+def merge_notes(recodings: Sequence[RecodingSummary]) -> tuple[str, ...]:
+    """A note for each column whose policy merges categories that do not occur; the report, which is private, names
+    them."""
+    return tuple(_merge_note(each.column, len(each.unused)) for each in recodings if each.unused)
+
+
+def _merge_note(name: str, n: int) -> str:
+    found = f"{number_of(n, 'category', 'categories')} that the policy merges {plural(n, 'does', 'do')} not occur"
+    return f"{name}: {found}; the report names {plural(n, 'it', 'them')}."
+
+
+def _known_values(engine: Engine[F], frame: F, name: str) -> list[Any]:
+    return CountTable.of(engine.group_counts(frame, [name])).known.values.to_pylist()
+
+
+def _unused(original: FittedTable[F], name: str) -> tuple[str, ...]:
+    """Categories that the policy merges and that do not occur in the table."""
+    merged = original.plan.recoded[name].categories
+    there = set(map(str, _known_values(original.engine, original.as_read, name))) if merged else set()
+    return tuple(value for value in merged if value not in there)
+
+
+@dataclass
+class ChangedCells:
+    """Number of cells that a recoding changes, by column."""
+
+    recodings: Mapping[str, Recoding]
+    n: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.n = dict.fromkeys(self.recodings, 0)
+
+    def add(self, piece: pa.Table) -> None:
+        for name, recoding in self.recodings.items():
+            before, after = _comparable(piece[name], recoding.recode(name, piece[name]))
+            self.n[name] += pc.sum(pc.not_equal(before, after)).as_py() or 0
+
+
+def _comparable(before: Any, after: Any) -> tuple[Any, Any]:
+    """Both columns as numbers where the recoded one holds numbers of the same meaning, else as text."""
+    are_numbers = all(pa.types.is_integer(each.type) or pa.types.is_floating(each.type) for each in (before, after))
+    type_ = pa.float64() if are_numbers else pa.string()
+    return before.cast(type_), after.cast(type_)

@@ -1,0 +1,58 @@
+"""A hospital extract: birth year, two digits of the postal code, three characters of the diagnosis, then few blanks."""
+
+import pyarrow.csv as arrow_csv
+import pytest
+
+import shoal
+from shoal import datasets
+from survey_example import read_cells
+
+QUASI_IDENTIFIERS = ("birth_date", "sex", "postal_code")
+
+
+def policy(k):
+    return {
+        "requirements": [{"name": "k_anonymity", "k": k}],
+        "method": {"name": "none"},
+        "local_suppression": {},
+        "columns": {
+            "patient_id": {"role": "identifier"},
+            "birth_date": {"role": "quasi_identifier", "kind": "date", "recode": {"date_part": "year"}},
+            "sex": {"role": "quasi_identifier"},
+            "postal_code": {"role": "quasi_identifier", "recode": {"prefix": 2}},
+            "admission_date": {"role": "other", "kind": "date", "recode": {"date_part": "quarter"}},
+            "icd10": {"role": "sensitive", "recode": {"prefix": 3}},
+            "length_of_stay": {"role": "other", "kind": "numeric", "recode": {"top": 30}},
+            "ward": {"role": "other"},
+            "discharge": {"role": "other"},
+        },
+    }
+
+
+def share_of_blanks(path):
+    """Share of the cells of quasi-identifiers that are empty; the original has no empty cell."""
+    cells = [row[name] for row in read_cells(path) for name in QUASI_IDENTIFIERS]
+    return cells.count("") / len(cells)
+
+
+@pytest.mark.parametrize(("k", "n_stays"), [(3, 5_000), (5, 10_000)])
+def test_fewer_than_five_percent_of_the_cells_are_blanked(tmp_path, k, n_stays):
+    original, out = tmp_path / "stays.csv", tmp_path / "release.csv"
+    arrow_csv.write_csv(datasets.hospital_stays(n_stays, seed=1), original)
+    release = shoal.protect(original, policy(k), output=out)
+    proof = shoal.verify(out, policy(k))
+    assert proof.holds
+    assert proof.k_reached >= k
+    assert release.manifest.counts["n_suppressed"] == 0
+    assert share_of_blanks(out) < 0.05
+    assert {len(row["birth_date"]) for row in read_cells(out)} <= {0, 4}
+    assert all(row["icd10"][3:] == "**" for row in read_cells(out))
+
+
+def test_without_recoding_most_birth_dates_would_be_blanked(tmp_path):
+    original, out, plain = tmp_path / "stays.csv", tmp_path / "release.csv", policy(3)
+    arrow_csv.write_csv(datasets.hospital_stays(2_000, seed=1), original)
+    for rule in plain["columns"].values():
+        rule.pop("recode", None)
+    shoal.protect(original, plain, output=out)
+    assert share_of_blanks(out) > 0.3
