@@ -175,11 +175,10 @@ def _found_options(first: LoadedTable, options: ReadOptions) -> dict[str, object
     """Blanks around cells and a separator of thousands, where the texts show them and nothing was declared."""
     declared = options.model_fields_set
     found: dict[str, object] = {}
-    if "trim" not in ReadOptions.model_fields:  # TEMPORARY
-        return {}
     if "trim" not in declared and has_blanks_around(first.table):
         found["trim"] = True
-    separator = None if "thousands" in declared else thousands(first.table, options.decimal)
+    comma = "," if first.origin.options.decimal == "," else None  # a point is assumed, a comma was found
+    separator = None if "thousands" in declared else thousands(first.table, options.decimal or comma)
     return {**found, "thousands": separator} if separator else found
 
 
