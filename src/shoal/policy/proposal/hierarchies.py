@@ -66,5 +66,7 @@ def _intervals(column: ColumnEvidence) -> dict[str, Any] | None:
     if not 0 < high - low < 1e15:
         return None
     width = 10.0 ** floor(log10((high - low) / 2))
-    widths = [width, 10 * width, 100 * width]
+    ends: Any = pc.min_max(column.plain)
+    span = float(ends["max"].as_py()) - float(ends["min"].as_py())
+    widths = [width, *(wide for wide in (10 * width, 100 * width) if wide < span)]
     return {"intervals": [int(each) if each >= 1 else each for each in widths]}
