@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from pydantic import PrivateAttr
@@ -16,29 +16,18 @@ from shoal.errors import PolicyError, SourceError, visible
 from shoal.policy.load import load_text
 from shoal.policy.policy import Policy
 from shoal.policy.proposal.column_settings import with_settings
-from shoal.policy.proposal.policy_text import Draft, policy_text
-from shoal.policy.proposal.reading_options import has_blanks_around, missing_words, thousands
+from shoal.policy.proposal.policy_text import PolicyDraft, policy_text
 from shoal.policy.proposal.scenario_rules import with_scenario
-from shoal.policy.proposal.strata import strata
+from shoal.policy.proposal.source_table import SourceTable, name_of
+from shoal.policy.proposal.stratum_column import stratum_column
 from shoal.policy.proposal.trial import Trial
 from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario
 from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
-from shoal.sources import Labels, ReadOptions, check_writable, compression_of, read
+from shoal.sources import ReadOptions, check_writable, compression_of, read
 from shoal.sources.options import SNIFF
-
-if TYPE_CHECKING:
-    from shoal.sources import LoadedTable
-    from shoal.sources.text_dates import WrittenDates
 
 DEFAULT_K = 5
 LEAST_K = 2
-# Detected options of an ordinary CSV, which need not be written down. The delimiter is left out: it is always detected.
-USUAL_OPTIONS: dict[str, tuple[object, ...]] = {
-    "quote": ('"',),
-    "encoding": ("utf-8", "utf-8-sig"),
-    "decimal": (".",),
-    "header": (True,),
-}
 
 
 class Proposal(Policy):
@@ -101,14 +90,14 @@ def propose(
     ``protect`` would refuse is found before, and every open question is listed.
     """
     chosen = _scenario(scenario)
-    reading = _Reading.of(table, options)
-    evidence = _evidence(reading)
+    source = SourceTable.of(table, options)
+    evidence = source.evidence()
     found = with_single_roles([suggestion(each) for each in evidence.values()], evidence)
     found = with_scenario([with_settings(each, evidence[each.name]) for each in found], evidence, chosen)
-    title = f"Draft policy for {_shown(_name_of(table))}, guessed from names and values: check it before you use it."
-    draft = Draft(title, protect_command_line(table, Path(policy)), 0, tuple(found), reading.source(), None, chosen)
+    title = f"Draft policy for {_shown(name_of(table))}, guessed from names and values: check it before you use it."
+    draft = PolicyDraft(title, protect_command_line(table, Path(policy)), 0, tuple(found), source.keys(), None, chosen)
     final = _with_k(_tried(draft, table), evidence)
-    return _proposal(final, reading.notes)
+    return _proposal(final, source.notes)
 
 
 def _scenario(name: str | None) -> Scenario | None:
@@ -117,103 +106,15 @@ def _scenario(name: str | None) -> Scenario | None:
     return next((each for each in SCENARIOS.values() if each.name == name), None)
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """A table, and how it was read."""
-
-    requested: ReadOptions
-    loaded: LoadedTable
-    dates: WrittenDates
-    words: tuple[str, ...]  # that mean "missing"
-    found: Mapping[str, object]  # further options
-
-    @classmethod
-    def of(cls, table: Any, options: ReadOptions) -> _Reading:
-        from shoal.sources.text_dates import WrittenDates, detect_date_format
-
-        first = read(table, options)
-        first.check_named()
-        is_csv = first.origin.format == "csv"
-        words = missing_words(first.table)
-        found = _found_options(first, options) if is_csv else {}
-        options_found = options.model_copy(update={"missing": ("", *words), **found})
-        loaded = _typed(table, options_found)
-        dates = WrittenDates() if options.date_format else detect_date_format(loaded.table, is_typed=not is_csv)
-        if dates.date_format:
-            loaded = _typed(table, options_found.model_copy(update={"date_format": dates.date_format}))
-        return cls(options, loaded, dates, words, found)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return (*self.loaded.origin.notes, *self.dates.notes)
-
-    def source(self) -> dict[str, tuple[Any, str]]:
-        """The [source] table, each value with its comment: the requested options, and unusual detected ones."""
-        requested = self.requested
-        source: dict[str, tuple[Any, str]] = {
-            name: (getattr(requested, name), "as given")
-            for name in ReadOptions.model_fields
-            if name in requested.model_fields_set
-        }
-        if self.loaded.origin.format == "csv":
-            for name, ordinary in USUAL_OPTIONS.items():
-                if getattr(self.loaded.origin.options, name) not in ordinary:
-                    source.setdefault(name, (getattr(self.loaded.origin.options, name), "detected in the file"))
-        for name, value in self.found.items():
-            source.setdefault(name, (value, FOUND_COMMENTS[name]))
-        if self.dates.date_format is not None:
-            source["date_format"] = (self.dates.date_format, "for all columns of kind date; default: ISO 8601")
-        if self.words:
-            source["missing"] = (["", *self.words], "found in the file; check that all of these words mean 'missing'")
-        return source
-
-
-FOUND_COMMENTS = {"trim": "there are blanks around cells", "thousands": "numbers are written with this separator"}
-
-
-def _found_options(first: LoadedTable, options: ReadOptions) -> dict[str, object]:
-    """Blanks around cells and a separator of thousands, where the texts show them and nothing was declared."""
-    declared = options.model_fields_set
-    found: dict[str, object] = {}
-    if "trim" not in declared and has_blanks_around(first.table):
-        found["trim"] = True
-    comma = "," if first.origin.options.decimal == "," else None  # a point is assumed, a comma was found
-    separator = None if "thousands" in declared else thousands(first.table, options.decimal or comma)
-    return {**found, "thousands": separator} if separator else found
-
-
-def _typed(table: Any, options: ReadOptions) -> LoadedTable:
-    """The table with numbers and dates inferred from texts, in a dataframe as in a CSV of it."""
-    from shoal.sources.kinds import TextConversion, with_kinds
-
-    loaded = read(table, options, kinds="infer")
-    if loaded.origin.format == "csv":
-        return loaded
-    return replace(loaded, table=with_kinds(loaded.table, "infer", TextConversion(_name_of(table), options)))
-
-
-def _evidence(reading: _Reading) -> dict[str, ColumnEvidence]:
-    table, dates = reading.loaded.table, reading.dates
-    labels = reading.loaded.origin.labels or Labels()
-    return {
-        name: ColumnEvidence(
-            name,
-            table[name],
-            labels.columns.get(name, ""),
-            labels.measures.get(name, ""),
-            labels.values.get(name),
-            dates.date_format if name in dates.n_misfits else None,
-            dates.n_misfits.get(name, 0),
-        )
-        for name in table.column_names
-    }
-
-
-def _tried(draft: Draft, table: Any) -> Draft:
-    """The draft without the columns that protect would refuse, each with the question what to do about it."""
+def _tried(draft: PolicyDraft, table: Any) -> PolicyDraft:
+    """The draft without the columns that protect would refuse, each with the question what to do about it; a column
+    that is refused for its taxonomy only is kept without it."""
     policy = load_text(policy_text(replace(draft, k=LEAST_K)))
     records: pa.Table = read(table, policy.source, kinds=policy.cell_kinds).table
-    trial = Trial.of(policy, records)
+    refused = Trial.of(policy, records).refusals
+    found = [_without_taxonomy(each) if each.name in refused else each for each in draft.suggestions]
+    draft = replace(draft, suggestions=tuple(found))
+    trial = Trial.of(load_text(policy_text(replace(draft, k=LEAST_K))), records)
     wide = dict.fromkeys(trial.too_wide(len(records)), "too many different values for the memory: release coarser ones")
     reasons = {**wide, **trial.refusals}
     found = [
@@ -221,6 +122,10 @@ def _tried(draft: Draft, table: Any) -> Draft:
         for each in draft.suggestions
     ]
     return replace(draft, suggestions=tuple(_with_quasi_identifier(found)))
+
+
+def _without_taxonomy(found: Suggestion) -> Suggestion:
+    return replace(found, settings={key: value for key, value in found.settings.items() if key != "taxonomy"})
 
 
 def _with_quasi_identifier(found: Sequence[Suggestion]) -> Sequence[Suggestion]:
@@ -234,7 +139,7 @@ def _with_quasi_identifier(found: Sequence[Suggestion]) -> Sequence[Suggestion]:
     ]
 
 
-def _with_k(draft: Draft, evidence: Mapping[str, ColumnEvidence]) -> Draft:
+def _with_k(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> PolicyDraft:
     """The draft with a k that the table allows, its strata, and questions about the table as a whole."""
     asked = (draft.scenario and draft.scenario.k) or DEFAULT_K
     n = _n_units(draft, evidence)
@@ -248,16 +153,16 @@ def _with_k(draft: Draft, evidence: Mapping[str, ColumnEvidence]) -> Draft:
         )
     if not draft.names("quasi_identifier"):
         questions.append("every column is dropped: make those that may be released quasi-identifiers")
-    return replace(draft, k=k, strata=strata(draft.suggestions, evidence, k), questions=tuple(questions))
+    return replace(draft, k=k, stratum=stratum_column(draft.suggestions, evidence, k), questions=tuple(questions))
 
 
-def _n_units(draft: Draft, evidence: Mapping[str, ColumnEvidence]) -> int:
+def _n_units(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> int:
     unit = next((evidence[each.name] for each in draft.suggestions if each.role in ("household", "unit")), None)
     n_records = max(len(each.cells) for each in evidence.values())
     return n_records if unit is None else unit.n_values + unit.cells.null_count
 
 
-def _proposal(draft: Draft, notes: tuple[str, ...]) -> Proposal:
+def _proposal(draft: PolicyDraft, notes: tuple[str, ...]) -> Proposal:
     text = policy_text(draft)
     proposal = Proposal.model_validate(load_text(text).model_dump(exclude_unset=True))
     proposal._text, proposal._suggestions, proposal._notes = text, draft.suggestions, notes
@@ -273,10 +178,6 @@ def protect_command_line(table: Any, policy: Path) -> str:
     return (
         f"shoal protect {_shell_word(data)} --policy {_shell_word(policy)} --output {_shell_word(_release_path(data))}"
     )
-
-
-def _name_of(table: Any) -> str:
-    return Path(table).name if isinstance(table, str | os.PathLike) else "the dataframe"
 
 
 def _shown(name: str) -> str:

@@ -21,7 +21,7 @@ OLDEST_AGE = 90  # ages over 89 are one category
 
 
 @dataclass(frozen=True)
-class Threshold:
+class ScenarioThreshold:
     """One line of the checklist of a scenario."""
 
     check: Check
@@ -40,7 +40,7 @@ class Scenario:
 
     name: ScenarioName
     meaning: str
-    thresholds: tuple[Threshold, ...]
+    thresholds: tuple[ScenarioThreshold, ...]
 
     @property
     def k(self) -> int | None:
@@ -49,27 +49,27 @@ class Scenario:
     def asks(self, check: Check) -> bool:
         return any(each.check == check for each in self.thresholds)
 
-    def recoding(self, check_words: str) -> Threshold | None:
+    def recoding(self, check_words: str) -> ScenarioThreshold | None:
         return next((each for each in self.thresholds if each.recode == check_words), None)
 
 
-NO_IDENTIFIERS = Threshold("identifiers", "no direct identifier is released", PRACTICE)
-ORDER = Threshold("order", "records are in random order", PRACTICE)
+NO_IDENTIFIERS = ScenarioThreshold("identifiers", "no direct identifier is released", PRACTICE)
+ORDER = ScenarioThreshold("order", "records are in random order", PRACTICE)
 
 
-def _item(number: str, words: str, hints: str) -> Threshold:
+def _item(number: str, words: str, hints: str) -> ScenarioThreshold:
     """One of the 18 identifiers of the Safe Harbor rule, which must not be released."""
-    return Threshold("absent", f"no {words}", f"{HHS}({number})", hints=hints)
+    return ScenarioThreshold("absent", f"no {words}", f"{HHS}({number})", hints=hints)
 
 
 PUBLIC_USE = Scenario(
     "public-use",
     "Anybody may read the release; nobody has signed a contract.",
     (
-        Threshold("risk", "highest risk of a correct guess", f"{EMA}: 0.09 for publication", 0.09),
-        Threshold("k", "records of the smallest class", f"the smallest k with 1/k at most 0.09 ({EMA})", 12),
-        Threshold("diversity", "values of each sensitive column in every class", PRACTICE, 2),
-        Threshold("weights", "survey weights are not released with all digits", PRACTICE),
+        ScenarioThreshold("risk", "highest risk of a correct guess", f"{EMA}: 0.09 for publication", 0.09),
+        ScenarioThreshold("k", "records of the smallest class", f"the smallest k with 1/k at most 0.09 ({EMA})", 12),
+        ScenarioThreshold("diversity", "values of each sensitive column in every class", PRACTICE, 2),
+        ScenarioThreshold("weights", "survey weights are not released with all digits", PRACTICE),
         ORDER,
         NO_IDENTIFIERS,
     ),
@@ -78,7 +78,7 @@ SCIENTIFIC_USE = Scenario(
     "scientific-use",
     "Researchers under contract read the release at their institutions.",
     (
-        Threshold(
+        ScenarioThreshold(
             "k", "records of the smallest class", f"{PRACTICE} of statistical offices for files under contract", 3
         ),
         ORDER,
@@ -89,7 +89,7 @@ INTERNAL = Scenario(
     "internal",
     "Colleagues read the release in a controlled place.",
     (
-        Threshold("k", "records of the smallest class", f"{PRACTICE}: no record is unique", 2),
+        ScenarioThreshold("k", "records of the smallest class", f"{PRACTICE}: no record is unique", 2),
         NO_IDENTIFIERS,
     ),
 )
@@ -102,10 +102,10 @@ HIPAA_SAFE_HARBOR = Scenario(
     (
         _item("A", "names", r"((first|last|given|patient|family|full|maiden) )?name|nom|surname|lastname|firstname"),
         _item("B", "geographic unit smaller than a state except the first three digits of a ZIP code", GEOGRAPHY),
-        Threshold("recoded", "ZIP codes have three digits; 000 where the area has 20,000 persons or fewer",
+        ScenarioThreshold("recoded", "ZIP codes have three digits; 000 where the area has 20,000 persons or fewer",
                   f"{HHS}(B); {ZIP_LIST}", hints=r"zip\w*|post ?code|postal( code)?", recode="prefix"),
-        Threshold("recoded", "dates that concern a person are years", f"{HHS}(C)", recode="date_part"),
-        Threshold("recoded", "ages over 89 are one category", f"{HHS}(C)", OLDEST_AGE, r"age|ages", "top"),
+        ScenarioThreshold("recoded", "dates that concern a person are years", f"{HHS}(C)", recode="date_part"),
+        ScenarioThreshold("recoded", "ages over 89 are one category", f"{HHS}(C)", OLDEST_AGE, r"age|ages", "top"),
         _item("D", "telephone numbers", r"phone|telephone|mobile|cell"),
         _item("E", "fax numbers", r"fax"),
         _item("F", "e-mail addresses", r"e ?mail|mail"),
@@ -121,9 +121,9 @@ HIPAA_SAFE_HARBOR = Scenario(
         _item("P", "biometric identifiers", r"biometric|fingerprint|voice|retina"),
         _item("Q", "photographs of faces", r"photo\w*|image|picture|face"),
         _item("R", "other identifying number or code", r"id|uuid|guid|identifier"),
-        Threshold("by hand", "nobody in the organization knows that what is left identifies a person",
+        ScenarioThreshold("by hand", "nobody in the organization knows that what is left identifies a person",
                   "45 CFR 164.514(b)(2)(ii)"),
-        Threshold("k", "records of the smallest class", f"{PRACTICE}; Safe Harbor asks for none", 5),
+        ScenarioThreshold("k", "records of the smallest class", f"{PRACTICE}; Safe Harbor asks for none", 5),
     ),
 )  # fmt: skip
 

@@ -10,12 +10,13 @@ import pyarrow.compute as pc
 
 from shoal.encode.embedding import MAX_VALUES
 from shoal.schema.column import Kind
-from shoal.schema.time_unit import SECONDS_OF_A_DAY
 from shoal.schema.suggest import name_patterns
 from shoal.schema.suggest.column_evidence import ColumnEvidence
 from shoal.schema.suggest.value_patterns import prefixes
+from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
 MOST_AGES = 130
+LARGEST_SPAN = 1e15
 MOST_LEAVES = 10_000  # a tree of more values is slow, and no longer read by anybody
 SECONDS_OF_A_DECADE = 3653 * SECONDS_OF_A_DAY
 
@@ -63,10 +64,10 @@ def _intervals(column: ColumnEvidence) -> dict[str, Any] | None:
     if is_age(column):
         return {"intervals": [5, 10, 20]}
     low, high = (float(pc.quantile(column.plain, q=q)[0].as_py()) for q in (0.25, 0.75))
-    if not 0 < high - low < 1e15:
+    if not 2 <= high - low < LARGEST_SPAN:  # narrower intervals would end between two decimals
         return None
     width = 10.0 ** floor(log10((high - low) / 2))
     ends: Any = pc.min_max(column.plain)
     span = float(ends["max"].as_py()) - float(ends["min"].as_py())
     widths = [width, *(wide for wide in (10 * width, 100 * width) if wide < span)]
-    return {"intervals": [int(each) if each >= 1 else each for each in widths]}
+    return {"intervals": [int(each) for each in widths]}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.errors import visible
-from shoal.policy.proposal.strata import Strata
-from shoal.policy.scenarios import Scenario, Threshold
+from shoal.policy.proposal.stratum_column import StratumColumn
+from shoal.policy.scenarios import Scenario, ScenarioThreshold
 from shoal.schema.suggest.suggestion import Suggestion
 
 PLEASE_DECIDE = "please decide: "
@@ -16,7 +16,7 @@ FIRST_LOOKS = 3
 
 
 @dataclass(frozen=True)
-class Draft:
+class PolicyDraft:
     """What a draft policy says."""
 
     title: str
@@ -25,7 +25,7 @@ class Draft:
     suggestions: tuple[Suggestion, ...]
     source: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     """The [source] table: each key with its value and a comment."""
-    strata: Strata | None = None
+    stratum: StratumColumn | None = None
     scenario: Scenario | None = None
     questions: tuple[str, ...] = ()
     """What the data steward has to decide about the table as a whole."""
@@ -60,7 +60,7 @@ def _look(meaning: str, names: Sequence[str]) -> str:
     return f"{meaning}: {', '.join(map(visible, names[:5]))}{', ...' * (len(names) > 5)}" if names else ""
 
 
-def policy_text(draft: Draft) -> str:
+def policy_text(draft: PolicyDraft) -> str:
     import tomlkit
     from tomlkit import comment, document, nl
 
@@ -93,27 +93,27 @@ def policy_text(draft: Draft) -> str:
     return tomlkit.dumps(policy) + _diversity_hint(draft)
 
 
-def _add_strata(policy: Any, draft: Draft) -> None:
+def _add_strata(policy: Any, draft: PolicyDraft) -> None:
     """``within``, as a comment where some stratum has fewer than k records."""
     from tomlkit import array, comment
 
-    if draft.strata is None:
+    if draft.stratum is None:
         return
     names = array()
-    names.append(draft.strata.name)
-    if draft.strata.is_possible:
+    names.append(draft.stratum.name)
+    if draft.stratum.is_possible:
         policy["within"] = names
-        policy["within"].comment(f"groups stay within one {draft.strata.what}, so that its totals change little")
+        policy["within"].comment(f"groups stay within one {draft.stratum.what}, so that its totals change little")
         return
     policy.add(
         comment(
-            f"within = {names.as_string()}  # keeps totals by {draft.strata.what}; {draft.strata.n_small} of its "
+            f"within = {names.as_string()}  # keeps totals by {draft.stratum.what}; {draft.stratum.n_small} of its "
             f"values have fewer than {draft.k} records: recode it first"
         )
     )
 
 
-def _requirements(draft: Draft) -> Any:
+def _requirements(draft: PolicyDraft) -> Any:
     import tomlkit
 
     found = tomlkit.aot()
@@ -126,7 +126,7 @@ def _requirements(draft: Draft) -> Any:
     return found
 
 
-def _requirement(keys: Mapping[str, Any], draft: Draft, check: str) -> Any:
+def _requirement(keys: Mapping[str, Any], draft: PolicyDraft, check: str) -> Any:
     from tomlkit import comment, table
 
     made = table()
@@ -140,11 +140,11 @@ def _requirement(keys: Mapping[str, Any], draft: Draft, check: str) -> Any:
     return made
 
 
-def _threshold(threshold: Threshold) -> str:
+def _threshold(threshold: ScenarioThreshold) -> str:
     return f"{threshold.words}{f': {threshold.asked:g}' if threshold.asked else ''}; {threshold.source}"
 
 
-def _output(draft: Draft) -> dict[str, tuple[Any, str]]:
+def _output(draft: PolicyDraft) -> dict[str, tuple[Any, str]]:
     output: dict[str, tuple[Any, str]] = {
         "shuffle": (True, "random order: the original order of the records may reveal who is who")
     }
@@ -194,7 +194,7 @@ def _inline(value: Any) -> Any:
     return table
 
 
-def _diversity_hint(draft: Draft) -> str:
+def _diversity_hint(draft: PolicyDraft) -> str:
     sensitive = draft.names("sensitive")
     if not sensitive or (draft.scenario and draft.scenario.asks("diversity")):
         return ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from shoal.policy.proposal.hierarchies import is_age
-from shoal.policy.scenarios import OLDEST_AGE, Scenario, Threshold
+from shoal.policy.scenarios import OLDEST_AGE, Scenario, ScenarioThreshold
 from shoal.schema.suggest import name_patterns
 from shoal.schema.suggest.column_evidence import ColumnEvidence
 from shoal.schema.suggest.suggestion import Suggestion
@@ -40,7 +40,7 @@ def _ruled(found: Suggestion, column: ColumnEvidence, scenario: Scenario) -> Sug
     return found
 
 
-def _recoding(threshold: Threshold, found: Suggestion, column: ColumnEvidence) -> dict[str, Any] | None:
+def _recoding(threshold: ScenarioThreshold, found: Suggestion, column: ColumnEvidence) -> dict[str, Any] | None:
     if threshold.recode == "prefix" and column.says(name_patterns.POSTAL) and found.kind == "nominal":
         return {"prefix": 3}
     if threshold.recode == "date_part" and found.kind == "date":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
-from shoal.policy.scenarios import SCENARIOS, Check, ScenarioName, Threshold
+from shoal.policy.scenarios import SCENARIOS, Check, ScenarioName, ScenarioThreshold
 from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Section
 from shoal.report.text_nodes import Cell, Paragraph, Table
@@ -33,7 +33,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
     )
 
 
-def _row(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> tuple[Cell, ...]:
+def _row(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> tuple[Cell, ...]:
     reached, is_met = JUDGMENTS[threshold.check](threshold, manifest, assessment)
     return (
         Cell(threshold.words, note=threshold.source),
@@ -43,18 +43,18 @@ def _row(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> tu
     )
 
 
-def _k(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _k(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     return f"{manifest.k_reached:,}", manifest.k_reached >= (threshold.asked or 0)
 
 
-def _risk(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _risk(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     risk = next((each for each in assessment.findings if each.name == "highest prosecutor risk"), None)
     if risk is None:
         return "not measured", None
     return risk.shown(risk.estimate), risk.estimate <= 100 * (threshold.asked or 0)
 
 
-def _diversity(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _diversity(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     """Whether a proved requirement covers every sensitive column."""
     sensitive = [name for name, rule in _columns(manifest).items() if rule["role"] == "sensitive"]
     covered = {each.get("column") for each in manifest.policy["requirements"] if _is_diversity(each["name"])}
@@ -68,24 +68,24 @@ def _is_diversity(name: str) -> bool:
     return any(word in name for word in DIVERSITY)
 
 
-def _weights(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _weights(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     if not any(rule["role"] == "weight" for rule in _columns(manifest).values()):
         return "no weights", True
     weights = str(manifest.policy["output"]["weights"])
     return f"weights are {weights}", weights != "kept"
 
 
-def _order(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _order(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     is_shuffled = bool(manifest.policy["output"]["shuffle"])
     return "shuffled" if is_shuffled else "in the order of the input", is_shuffled
 
 
-def _identifiers(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _identifiers(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     kept = [name for name, rule in _columns(manifest).items() if rule["pseudonym"]]
     return (f"pseudonyms: {name_list(kept)}", None) if kept else ("dropped", True)
 
 
-def _absent(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _absent(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     """Names alone cannot show that something is absent: a column that sounds like it is named, the rest is by hand."""
     named = [
         name
@@ -95,7 +95,7 @@ def _absent(threshold: Threshold, manifest: Manifest, assessment: Assessment) ->
     return (f"released: {name_list(named)}", False) if named else ("no column is named so", None)
 
 
-def _recoded(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _recoded(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     """Whether every released column that the line concerns has the recoding it asks for."""
     concerned = {name: rule for name, rule in _columns(manifest).items() if _concerns(threshold, name, rule)}
     if not concerned:
@@ -106,13 +106,13 @@ def _recoded(threshold: Threshold, manifest: Manifest, assessment: Assessment) -
     return f"recoded: {name_list(tuple(concerned))}", None if threshold.recode == "prefix" else True
 
 
-def _concerns(threshold: Threshold, name: str, rule: dict[str, Any]) -> bool:
+def _concerns(threshold: ScenarioThreshold, name: str, rule: dict[str, Any]) -> bool:
     if rule["role"] in NOT_RELEASED:
         return False
     return rule["kind"] == "date" if threshold.recode == "date_part" else matches(threshold.hints, name)
 
 
-def _has(threshold: Threshold, recode: dict[str, Any]) -> bool:
+def _has(threshold: ScenarioThreshold, recode: dict[str, Any]) -> bool:
     """Whether a recoding is at least as coarse as asked."""
     if threshold.recode == "date_part":
         return recode.get("date_part") in ("year", "decade")
@@ -121,7 +121,7 @@ def _has(threshold: Threshold, recode: dict[str, Any]) -> bool:
     return recode.get("top") is not None and recode["top"] <= (threshold.asked or 0)
 
 
-def _by_hand(threshold: Threshold, manifest: Manifest, assessment: Assessment) -> Judgment:
+def _by_hand(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     return "", None
 
 
@@ -130,7 +130,7 @@ def _columns(manifest: Manifest) -> dict[str, dict[str, Any]]:
     return columns
 
 
-JUDGMENTS: dict[Check, Callable[[Threshold, Manifest, Assessment], Judgment]] = {
+JUDGMENTS: dict[Check, Callable[[ScenarioThreshold, Manifest, Assessment], Judgment]] = {
     "k": _k,
     "risk": _risk,
     "diversity": _diversity,

@@ -16,7 +16,7 @@ from shoal.schema.suggest.suggestion import Suggestion
 
 
 @dataclass(frozen=True)
-class Strata:
+class StratumColumn:
     """A column whose totals matter, and whether all of its values have k records."""
 
     name: str
@@ -28,7 +28,7 @@ class Strata:
         return self.n_small == 0
 
 
-def strata(found: Sequence[Suggestion], evidence: Mapping[str, ColumnEvidence], k: int) -> Strata | None:
+def stratum_column(found: Sequence[Suggestion], evidence: Mapping[str, ColumnEvidence], k: int) -> StratumColumn | None:
     """The industry, or else the region, of a table of firms with amounts; None for other tables."""
     if not is_of_firms(evidence):
         return None
@@ -36,7 +36,7 @@ def strata(found: Sequence[Suggestion], evidence: Mapping[str, ColumnEvidence], 
     for what, hints in (("industry", name_patterns.INDUSTRY), ("region", name_patterns.REGION)):
         for each in candidates:
             if evidence[each.name].says(hints):
-                return Strata(each.name, what, _n_small(evidence[each.name], k))
+                return StratumColumn(each.name, what, _n_small(evidence[each.name], k))
     return None
 
 
