@@ -42,4 +42,4 @@ def _stands_apart(column: ColumnEvidence, code: float) -> bool:
 
 def _rounded(share: float) -> str:
     """The share to one digit."""
-    return f"about {100 * share:.1g} %"
+    return f"about {float(f'{100 * share:.1g}'):g} %"

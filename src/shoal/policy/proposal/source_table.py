@@ -8,8 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from shoal.policy.proposal.reading_options import has_blanks_around, missing_words, thousands
 from shoal.schema.suggest import ColumnEvidence
+from shoal.schema.suggest.name_patterns import INDUSTRY, matches
+from shoal.schema.suggest.value_patterns import FITS, NACE
 from shoal.sources import Labels, ReadOptions, read
 
 if TYPE_CHECKING:
@@ -110,9 +114,24 @@ def _typed(table: Any, options: ReadOptions) -> LoadedTable:
     from shoal.sources.kinds import TextConversion, with_kinds
 
     loaded = read(table, options, kinds="infer")
-    if loaded.origin.format == "csv":
-        return loaded
-    return replace(loaded, table=with_kinds(loaded.table, "infer", TextConversion(name_of(table), options)))
+    if loaded.origin.format != "csv":
+        conversion = TextConversion(name_of(table), options)
+        loaded = replace(loaded, table=with_kinds(loaded.table, "infer", conversion))
+    reals = [
+        name for name in loaded.table.column_names
+        if pa.types.is_floating(loaded.table[name].type) and matches(INDUSTRY, name)
+    ]  # fmt: skip
+    return (
+        replace(loaded, table=_with_codes(loaded.table, read(table, options, columns=reals).table)) if reals else loaded
+    )
+
+
+def _with_codes(typed: pa.Table, texts: pa.Table) -> pa.Table:
+    """The typed table, where codes of industries such as 10.1 are still texts, not numbers."""
+    for name in texts.column_names:
+        if ColumnEvidence(name, texts[name]).share(NACE) >= FITS:
+            typed = typed.set_column(typed.schema.get_field_index(name), name, texts[name])
+    return typed
 
 
 def name_of(table: Any) -> str:
