@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.assessment.utility.extent_values import certainty_penalty
 from shoal.assessment.utility.recoding_loss import RecodedCells
-from shoal.release.recoding import (
+from shoal.release.column_recoding import (
     BoundRecoding,
     CategoryRecoding,
     DatePartRecoding,

@@ -4,8 +4,10 @@ from collections import Counter
 from datetime import date, timedelta
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
+import pyreadstat
 import pytest
 
 import shoal
@@ -174,7 +176,7 @@ def test_a_value_finer_than_declared_closes_the_gate(tmp_path, name, cell):
 
 
 def test_a_stage_that_forgets_to_recode_is_refused(monkeypatch):
-    from shoal.release.recoding import PrefixRecoding
+    from shoal.release.column_recoding import PrefixRecoding
 
     monkeypatch.setattr(PrefixRecoding, "recode", lambda self, name, cells: cells)
     with pytest.raises(RequirementError, match="not of its recoding"):
@@ -279,3 +281,73 @@ def test_figures_are_the_same_on_both_engines(tmp_path, engine):
     own = shoal.protect(source, policy(), key=KEY).assessment
     assert found.recodings == own.recodings
     assert found.losses == own.losses
+
+
+@pytest.mark.parametrize("extension", [".sav", ".dta"])
+def test_value_labels_of_recoded_columns_are_dropped_and_the_gate_insists(tmp_path, extension):
+    is_stata = extension == ".dta"
+    write = pyreadstat.write_dta if is_stata else pyreadstat.write_sav
+    source, out = tmp_path / f"in{extension}", tmp_path / f"release{extension}"
+    rng, names = np.random.default_rng(1), {1: "nurse", 2: "clerk", 3: "lawyer"}
+    labels = {"job": names, "sex": {1: "female", 2: "male"}, "rooms": {2: "exactly two"}}
+    frame = pd.DataFrame(
+        {
+            "job": rng.choice([1.0, 2.0, 3.0], 60),
+            "sex": rng.choice([1.0, 2.0], 60),
+            "rooms": rng.choice([1.0, 2.0, 9.0], 60),
+        }
+    )
+    write(frame, str(source), variable_value_labels=labels, column_labels={"job": "occupation", "sex": "sex"})
+    columns = {
+        "job": {"role": "quasi_identifier", "recode": {"merge": {"other": ["2", "3"]}}},
+        "sex": {"role": "quasi_identifier"},
+        "rooms": {"role": "other", "kind": "numeric", "recode": {"top": 2}},
+    }
+    made = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}], "method": {"name": "none"}}
+    shoal.protect(source, made, output=out)
+    released, meta = (pyreadstat.read_dta if is_stata else pyreadstat.read_sav)(str(out))
+    assert set(released["job"]) == {"1", "other"}
+    assert set(meta.variable_value_labels) == {"sex"}
+    assert meta.column_names_to_labels["job"] == "occupation"
+    (tmp_path / "release.manifest.json").unlink()
+    write(released, str(out), variable_value_labels={"rooms": labels["rooms"], "sex": labels["sex"]})
+    assert any("value labels" in fault and "rooms" in fault for fault in shoal.verify(out, made).faults)
+
+
+def test_numbers_with_decimal_commas_are_within_their_bounds(tmp_path):
+    source, out = tmp_path / "in.csv", tmp_path / "release.csv"
+    source.write_text("sex;rent\n" + "".join(f"{'fm'[at % 2]};{at},5\n" for at in range(40)))
+    columns = {
+        "sex": {"role": "quasi_identifier"},
+        "rent": {"role": "other", "kind": "numeric", "recode": {"top": 30.5}},
+    }
+    made = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}], "method": {"name": "none"}}
+    made["source"] = {"decimal": ",", "delimiter": ";"}
+    shoal.protect(source, made, output=out)
+    assert shoal.verify(out, made).holds
+    assert "39,5" not in out.read_text()
+    (tmp_path / "release.manifest.json").unlink()
+    out.write_text(out.read_text().replace("29,5", "39,5"))
+    assert not shoal.verify(out, made).holds
+
+
+@pytest.mark.parametrize("recode", [{"intervals": [18, 40, 65]}, {"width": 10}])
+def test_extents_of_recoded_intervals_are_joined_in_the_grammar(tmp_path, recode):
+    made = policy(method={"name": "mdav"}, output={"representation": "extents", "shuffle": False})
+    made["columns"]["age"]["recode"] = recode
+    del made["local_suppression"]
+    made["columns"]["zip"] |= {"taxonomy": {"prefixes": [2]}, "recode": {"level": 2}}
+    out = tmp_path / "release.csv"
+    shoal.protect(table(), made, output=out)
+    assert shoal.verify(out, made).holds
+    rows = read_cells(out)
+    assert {row["zip"] for row in rows} == {"*"}
+    for age, row in zip(table()["age"].to_pylist(), rows, strict=True):
+        text = row["age"]
+        assert text in ("", "*") or (text[0] == "[" and text[-1] == ")" and text.count("[") == 1)
+        if age is not None and text not in ("", "*"):
+            low, high = text[1:-1].split(", ")
+            assert float(low) <= age < float(high)
+    (tmp_path / "release.manifest.json").unlink()
+    cheat(out, "age", "[20, 23)", next(at for at, row in enumerate(rows) if row["age"] not in ("", "*")))
+    assert not shoal.verify(out, made).holds

@@ -68,6 +68,13 @@ FULL = {
         "disease": {"role": "sensitive", "as_written": True},
         "pay": {"role": "sensitive", "kind": "numeric"},
         'a.b "c" d': {"role": "other"},
+        "admitted": {"role": "other", "kind": "date", "recode": {"date_part": "month"}, "reason": "the board"},
+        "area": {"role": "other", "recode": {"prefix": 2}},
+        "district": {"role": "other", "taxonomy": {"prefixes": [3, 1]}, "recode": {"level": 1}},
+        "length": {"role": "other", "kind": "numeric", "recode": {"width": 5.0}},
+        "bed": {"role": "other", "kind": "numeric", "recode": {"intervals": [1.0, 3.0]}},
+        "rent": {"role": "other", "kind": "numeric", "recode": {"top": 900.0, "bottom": 100.0}},
+        "country": {"role": "other", "recode": {"merge": {"country": ["here", "there"]}}},
     },
 }
 

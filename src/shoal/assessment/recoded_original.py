@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.assessment.utility.recoding_loss import RecodedCells
 from shoal.kernels import Labels
-from shoal.release.recoding import BoundRecoding, Recoding
+from shoal.release.column_recoding import BoundRecoding, ColumnRecoding
 from shoal.schema import Column, Schema
 
 
@@ -19,7 +19,7 @@ class RecodedOriginal:
     """Records before recoding, in the order of the recoded ones."""
 
     table: pa.Table
-    recodings: Mapping[str, Recoding]  # by column
+    recodings: Mapping[str, ColumnRecoding]  # by column
     columns: Mapping[str, Column]  # the recoded ones, as they were before
 
     def take(self, records: Labels | pa.Array[Any]) -> RecodedOriginal:

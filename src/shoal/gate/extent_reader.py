@@ -24,6 +24,7 @@ from shoal.schema import Column, Taxonomy
 from shoal.schema.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 
 MICROSECONDS_OF_A_DAY = 86_400_000_000  # stated here again: the gate shares no conversion with the writer
+NUMERIC = Column("", kind="numeric")
 NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 DAY = re.compile(r"[+-]?\d{4,5}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
 INTERVAL = re.compile(r"\[(?P<low>[^\[\],]+), (?P<high>[^\[\],]+)(?P<end>[\])])")
@@ -125,7 +126,27 @@ def _days(text: str) -> float | None:
     return float(moment.astype(np.int64)) / MICROSECONDS_OF_A_DAY
 
 
+def _intervals(text: str, column: Column) -> Span | None:
+    """Neighboring intervals of a recoded column, written as one; without a declared order, the one that is written."""
+    found = _numbers(text, NUMERIC)
+    if found is None or found.closed:
+        return None
+    if column.order is None:
+        return Span((text,))
+    parts = [(label, part) for label in column.order if (part := _numbers(label, NUMERIC))]
+    inside = [(label, part) for label, part in parts if _contains(found, part)]
+    ends = (inside[0][1].low, inside[-1][1].high) if inside else None
+    return Span(tuple(label for label, _ in inside)) if ends == (found.low, found.high) else None
+
+
+def _contains(whole: Interval, part: Interval) -> bool:
+    low, high = -inf if whole.low is None else whole.low, inf if whole.high is None else whole.high
+    return low <= (-inf if part.low is None else part.low) and (inf if part.high is None else part.high) <= high
+
+
 def _span(text: str, column: Column) -> Span | None:
+    if column.in_grammar:
+        return _intervals(text, column)
     found = SPAN.fullmatch(text)
     ends = [_word(found["low"]), _word(found["high"])] if found else [_word(text)]
     if any(end is None for end in ends):

@@ -51,7 +51,9 @@ def recoding_faults(
     ``by_extents``: they are extents of recoded values."""
     known = [str(text) for text in texts.drop_null().cast(pa.string()).to_pylist()]
     values = list(_values_in(known, column)) if by_extents else known
-    n_outside = sum(not _is_inside(value, domain) for value in values) if _is_checked(domain, by_extents) else 0
+    n_outside = (
+        sum(not _is_inside(value, domain, by_extents) for value in values) if _is_checked(domain, by_extents) else 0
+    )
     n_outside += domain.prefix is not None and len({len(value) for value in values if value != "*"}) > 1
     what = f"the column '{column.name}' holds {n_outside} values that are not of its recoding, or finer"
     return (what,) if n_outside else ()
@@ -82,7 +84,8 @@ def _named(text: str, extent: Extent | None) -> tuple[str, ...]:
             return ()
 
 
-def _is_inside(value: str, domain: RecodedDomain) -> bool:
+def _is_inside(value: str, domain: RecodedDomain, may_be_joined: bool) -> bool:
+    """``may_be_joined``: several neighboring intervals may be written as one."""
     if domain.prefix is not None:
         return not value[domain.prefix :].strip("*")
     if domain.labels is not None:
@@ -90,7 +93,7 @@ def _is_inside(value: str, domain: RecodedDomain) -> bool:
     if domain.merged is not None:
         return value not in domain.merged
     if domain.intervals is not None or domain.width is not None:
-        return _is_interval(value, domain)
+        return _is_interval(value, domain, may_be_joined)
     if domain.date_part in PARTS:
         return PARTS[domain.date_part].fullmatch(value) is not None
     return _is_number(value, domain)
@@ -98,7 +101,8 @@ def _is_inside(value: str, domain: RecodedDomain) -> bool:
 
 def _is_number(value: str, domain: RecodedDomain) -> bool:
     """A year, or a number within the bounds; of means and perturbed values only that they are numbers."""
-    number = float(value) if NUMBER.fullmatch(value) else None
+    plain = value.replace(",", ".")  # a CSV may have decimal commas
+    number = float(plain) if NUMBER.fullmatch(plain) else None
     if number is None or not domain.are_steps:
         return number is not None
     if domain.date_part is not None:
@@ -107,21 +111,22 @@ def _is_number(value: str, domain: RecodedDomain) -> bool:
     return low <= number <= high
 
 
-def _is_interval(value: str, domain: RecodedDomain) -> bool:
-    """Whether the interval is one of those that the policy declares."""
+def _is_interval(value: str, domain: RecodedDomain, may_be_joined: bool) -> bool:
+    """Whether the interval is one of those that the policy declares, or joins several of them."""
     found = read_extents(pa.chunked_array([[value]], pa.string()), Column("", kind="numeric")).extents[0]
     if not isinstance(found, Interval) or found.closed:
         return False
     if domain.intervals is not None:
         bounds: list[float | None] = [None, *domain.intervals, None]
         return (found.low, found.high) in pairwise(bounds)
-    return (
-        found.low is not None and found.high is not None and _is_step(found.low, found.high, float(domain.width or 0))
-    )
+    if found.low is None or found.high is None:
+        return False
+    n_steps = _n_steps(found.low, found.high, float(domain.width or 0))
+    return n_steps == 1 or (may_be_joined and n_steps > 1)
 
 
-def _is_step(low: float, high: float, width: float) -> bool:
-    """Whether the ends are neighboring multiples of the width, as decimals: 0.3 is three times 0.1."""
+def _n_steps(low: float, high: float, width: float) -> int:
+    """How many widths lie between two multiples of it, as decimals: 0.3 is three times 0.1; 0 for other numbers."""
     step = Fraction(repr(width))
     first, last = round(Fraction(repr(low)) / step), round(Fraction(repr(high)) / step)
-    return last == first + 1 and (float(first * step), float(last * step)) == (low, high)
+    return last - first if (float(first * step), float(last * step)) == (low, high) else 0

@@ -12,7 +12,7 @@ from shoal.errors import PolicyError
 from shoal.plan.representation import RepresentationName
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.recode_rule import RecodeRule
-from shoal.release.recoding import IntervalRecoding
+from shoal.release.column_recoding import IntervalRecoding
 from shoal.release.weights import Weights
 from shoal.schema import Kind, Level, Role
 from shoal.schema.grid import Step

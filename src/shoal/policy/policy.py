@@ -240,6 +240,7 @@ class Policy(PolicyPart):
                 level=rule.level,
                 as_written=rule.as_written,
                 missing=self.source.missing,
+                in_grammar=rule.recode is not None and rule.recode.writes_extents,
             )
             for name, rule in ((name, declared.recoded) for name, declared in self.columns.items())
         )

@@ -79,6 +79,11 @@ class RecodeRule(PolicyPart):
         """Whether numbers stay numbers of the same meaning: top and bottom codes."""
         return set(self.keys) <= set(BOUNDS)
 
+    @property
+    def writes_extents(self) -> bool:
+        """Whether recoded values are texts of the grammar of extents: intervals, or ``*`` of the highest level."""
+        return self.intervals is not None or self.width is not None or self.level is not None
+
     def check_kind(self, kind: Kind) -> None:
         for key in self.keys:
             if kind not in FITTING.get(key, (kind,)):

@@ -1,6 +1,6 @@
 """The recodings of a table under a policy: global recoding by hand, with what has to be read from the table.
 
-policy, counts of values -> column -> Recoding
+policy, counts of values -> column -> ColumnRecoding
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from shoal.errors import PolicyError
 from shoal.policy.policy import Policy
 from shoal.policy.recode_rule import RecodeRule
 from shoal.policy.resolve import ValueCounts, check_cover
-from shoal.release.recoding import (
+from shoal.release.column_recoding import (
     BoundRecoding,
     CategoryRecoding,
+    ColumnRecoding,
     DatePartRecoding,
     IntervalRecoding,
     PrefixRecoding,
-    Recoding,
     WholeDomain,
     WidthRecoding,
 )
@@ -25,7 +25,7 @@ from shoal.schema import Taxonomy
 from shoal.schema.taxonomy import ROOT
 
 
-def recodings(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> dict[str, Recoding]:
+def recodings(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> dict[str, ColumnRecoding]:
     """The recodings of the columns ``names``, by column. Error messages name the policy file."""
     try:
         rules = {name: policy.columns[name].recode_by_values for name in names if name in policy.columns}
@@ -34,7 +34,7 @@ def recodings(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -
         raise error.in_file(policy.file) from None
 
 
-def _recoding(policy: Policy, name: str, rule: RecodeRule, value_counts: ValueCounts) -> Recoding:
+def _recoding(policy: Policy, name: str, rule: RecodeRule, value_counts: ValueCounts) -> ColumnRecoding:
     if rule.intervals is not None:
         return IntervalRecoding(rule.intervals)
     if rule.width is not None:
@@ -51,7 +51,7 @@ def _recoding(policy: Policy, name: str, rule: RecodeRule, value_counts: ValueCo
     return BoundRecoding(rule.bottom, rule.top)
 
 
-def _level_recoding(policy: Policy, name: str, level: int, value_counts: ValueCounts) -> Recoding:
+def _level_recoding(policy: Policy, name: str, level: int, value_counts: ValueCounts) -> ColumnRecoding:
     """The nodes at one level of a hierarchy file; the highest level contains all values."""
     tree = policy.columns[name].taxonomy
     if tree is None or tree.file is None:

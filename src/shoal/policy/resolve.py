@@ -16,7 +16,7 @@ from shoal.policy.interval_grids import grids
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
-from shoal.release.recoding import Recoding
+from shoal.release.column_recoding import ColumnRecoding
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.resolution import Resolution
 from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
@@ -30,7 +30,7 @@ def resolve(
     names: Sequence[str],
     fold: Fold,
     value_counts: ValueCounts,
-    recodings: Mapping[str, Recoding] | None = None,
+    recodings: Mapping[str, ColumnRecoding] | None = None,
 ) -> Schema:
     """The schema of a table with the columns ``names``, after ``recodings``. Error messages name the policy file."""
     try:
@@ -41,7 +41,7 @@ def resolve(
         raise error.in_file(policy.file) from None
 
 
-def _in_order(column: Column, recoding: Recoding | None, value_counts: ValueCounts) -> Column:
+def _in_order(column: Column, recoding: ColumnRecoding | None, value_counts: ValueCounts) -> Column:
     """The column with the order of its recoded values, where the policy alone does not know them."""
     if recoding is None or column.kind != "ordinal" or column.order is not None:
         return column
@@ -103,6 +103,7 @@ def _column(
         as_written=rule.as_written,
         missing=policy.source.missing,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
+        in_grammar=rule.recode is not None and rule.recode.writes_extents,
     )
 
 

@@ -9,6 +9,7 @@
     *                           any value, or missing
     (null)                      missing
 
+Values that are intervals already, because the column was recoded, are joined: [18, 40) and [40, 65) are [18, 65).
 A value that could be mistaken for another form is put in double quotes, with quotes in it doubled. Labels of a taxonomy
 are never quoted: the reader has the tree. Numbers are written in the shortest form that reads the same, whole numbers
 without a point.
@@ -27,6 +28,7 @@ from shoal.schema import Column
 from shoal.schema.time_unit import days_to_microseconds
 
 ANYTHING = "*"
+EVERYTHING = "[-inf, inf)"  # written as ANYTHING
 LARGEST_WHOLE = 2**53  # beyond, a float64 may be a rounded number
 
 
@@ -67,12 +69,22 @@ def _text(extent: Extent, column: Column) -> str | None:
             return _interval(extent, column)
         case TaxonomyNode():
             return extent.label
+        case Span(values) | Values(values) if column.in_grammar and (column.kind == "ordinal" or len(values) == 1):
+            return _joined(values[0], values[-1])
         case Span(values) | Values(values) if len(values) == 1:
             return _quoted(values[0])
         case Span(values):
             return f"[{_quoted(values[0])} .. {_quoted(values[-1])}]"
         case Values(values):
             return "{" + ", ".join(_quoted(value) for value in values) + "}"
+
+
+def _joined(first: str, last: str) -> str:
+    """The interval from the beginning of the first to the end of the last, of values that are intervals already."""
+    if first == last:
+        return first
+    text = f"{first.partition(', ')[0]}, {last.partition(', ')[2]}"
+    return ANYTHING if text == EVERYTHING else text
 
 
 def _interval(interval: Interval, column: Column) -> str:

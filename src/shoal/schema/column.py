@@ -45,6 +45,7 @@ class Column:
     as_written whether sensitive values, or units, that differ only in spelling count as different
     mean_resolution the points on which released means lie: steps of one or several units of the last decimal, with an
               offset of less than a step; None: every unit of the last decimal
+    in_grammar whether its values are texts of the grammar of extents already: recoded intervals, or ``*``
     resolution the points on which numbers produced by a perturbation lie; None: they keep all digits
     """
 
@@ -62,6 +63,7 @@ class Column:
     missing: tuple[str, ...] = ()
     mean_resolution: Resolution | None = None
     resolution: Resolution | None = None
+    in_grammar: bool = False
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):

@@ -22,7 +22,7 @@ from shoal.assessment.utility.loss import column_loss
 from shoal.encode.codes import codes_in, to_codes
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import Extent, Interval, Span, TaxonomyNode, Values
-from shoal.release.recoding import BoundRecoding, OrderedRecoding, Recoding
+from shoal.release.column_recoding import BoundRecoding, ColumnRecoding, OrderedRecoding
 from shoal.schema import Column
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -32,7 +32,7 @@ Cells: TypeAlias = "pa.ChunkedArray[Any]"
 class RecodedCells:
     """A column before recoding, after it, and as released: the same records three times."""
 
-    recoding: Recoding
+    recoding: ColumnRecoding
     source: Column  # before recoding
     column: Column  # after recoding
     before: Cells

@@ -14,7 +14,7 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
 from shoal.errors import plural
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.release.recoding import Recoding
+from shoal.release.column_recoding import ColumnRecoding
 from shoal.report.words import number_of
 
 
@@ -64,7 +64,7 @@ def _unused(original: FittedTable[F], name: str) -> tuple[str, ...]:
 class ChangedCells:
     """Number of cells that a recoding changes, by column."""
 
-    recodings: Mapping[str, Recoding]
+    recodings: Mapping[str, ColumnRecoding]
     n: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:

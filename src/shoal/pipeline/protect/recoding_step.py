@@ -13,7 +13,7 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
 from shoal.policy import Policy
 from shoal.policy.recodings import recodings
-from shoal.release.recoding import Recoding
+from shoal.release.column_recoding import ColumnRecoding
 from shoal.schema import Column
 
 
@@ -22,7 +22,7 @@ class RecodedSource(Generic[F]):
     """The records before recoding, the recoding of each column, and the column as it was."""
 
     frame: F
-    recodings: Mapping[str, Recoding]
+    recodings: Mapping[str, ColumnRecoding]
     columns: Mapping[str, Column]
 
     def in_memory(self, records: pa.Table) -> RecodedOriginal:
@@ -42,7 +42,7 @@ def recode_table(engine: Engine[F], frame: F, policy: Policy) -> tuple[F, Recode
 
 @dataclass(frozen=True)
 class PieceRecoding:
-    recodings: Mapping[str, Recoding]
+    recodings: Mapping[str, ColumnRecoding]
 
     def __call__(self, piece: pa.Table) -> pa.Table:
         for name, recoding in self.recodings.items():

@@ -1,6 +1,6 @@
 """Global recoding by hand: every value of one column is replaced by a coarser one, as the policy says.
 
-cells of one column, Recoding -> cells
+cells of one column, ColumnRecoding -> cells
 
     IntervalRecoding    numbers to intervals between given bounds: [18, 30), and [65, inf) beyond the last
     WidthRecoding       numbers to intervals of one width: [30, 35)
@@ -49,7 +49,7 @@ EPOCH = date(1970, 1, 1)
 WIDTH_LABEL = re.compile(r"\[(?P<low>[-+.e\d]+), (?P<high>[-+.e\d]+)\)")
 
 
-class Recoding:
+class ColumnRecoding:
     """A rule that replaces each value of a column by a coarser one."""
 
     def recode(self, name: str, cells: Cells) -> Cells:
@@ -65,7 +65,7 @@ class Recoding:
         return None
 
 
-class OrderedRecoding(Recoding):
+class OrderedRecoding(ColumnRecoding):
     """A recoding of numbers or dates, whose values are ordered by the intervals that they stand for."""
 
     def in_order(self, values: Sequence[Any]) -> tuple[str, ...] | None:
@@ -170,7 +170,7 @@ def _first_day(month: int) -> float:
 
 
 @dataclass(frozen=True)
-class PrefixRecoding(Recoding):
+class PrefixRecoding(ColumnRecoding):
     """All codes get the length of the longest one: a length of its own would tell codes with equal prefixes apart."""
 
     length: int
@@ -181,7 +181,7 @@ class PrefixRecoding(Recoding):
 
 
 @dataclass(frozen=True)
-class CategoryRecoding(Recoding):
+class CategoryRecoding(ColumnRecoding):
     categories: Mapping[str, str]  # by value; other values stay
 
     def recode(self, name: str, cells: Cells) -> Cells:
@@ -189,13 +189,13 @@ class CategoryRecoding(Recoding):
 
 
 @dataclass(frozen=True)
-class WholeDomain(Recoding):
+class WholeDomain(ColumnRecoding):
     def recode(self, name: str, cells: Cells) -> Cells:
         return _by_value(name, cells, lambda _: ANYTHING)
 
 
 @dataclass(frozen=True)
-class BoundRecoding(Recoding):
+class BoundRecoding(ColumnRecoding):
     """Numbers stay numbers: whole ones stay whole if the bounds are."""
 
     bottom: float | None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reference import recoding as twin
 from shoal.errors import TableError
-from shoal.release.recoding import (
+from shoal.release.column_recoding import (
     BoundRecoding,
     CategoryRecoding,
     DatePartRecoding,
