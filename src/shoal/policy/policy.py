@@ -275,7 +275,8 @@ class Policy(PolicyPart):
         """The summary without its digest."""
         return {
             "representation": self.representation.name,
-            **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
+            **self.model_dump(mode="json", exclude={"columns", "source", "seed", "scenario"}),
+            **({"scenario": self.scenario} if self.scenario else {}),
             "columns": {
                 name: {
                     "role": rule.role,
