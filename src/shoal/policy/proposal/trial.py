@@ -56,7 +56,7 @@ def _width(policy: Policy, name: str, table: pa.Table) -> int | str:
     draft = load({"columns": {name: rule, stand_in: STAND_IN}, "source": policy.source})
     try:
         alone = pa.table({name: _recoded(draft, name, table), stand_in: pa.array(range(len(table)))})
-        schema = resolve(draft, alone.column_names, lambda _, add: add(alone), lambda each: _counts(alone, each))
+        schema = resolve(draft, (name, stand_in), lambda _, add: add(alone), lambda each: _counts(alone, each))
         return fit_embedding(alone, schema).width - 1
     except ShoalError as error:
         return str(error).removeprefix(f"columns.{name}: ")
@@ -69,4 +69,5 @@ def _recoded(draft: Policy, name: str, table: pa.Table) -> Any:
 
 
 def _counts(table: pa.Table, name: str) -> CountTable:
-    return CountTable.of(table.group_by(name).aggregate([([], "count_all")]))
+    values, n = table.group_by(name).aggregate([([], "count_all")]).columns
+    return CountTable(pa.table({name: values}), n.to_numpy())
