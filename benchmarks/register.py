@@ -31,7 +31,8 @@ import shoal
 release = shoal.protect(sys.argv[1], sys.argv[2], output=sys.argv[3], key=bytes(32))
 made, used = release.manifest, resource.getrusage(resource.RUSAGE_SELF)
 print(json.dumps({"cpu": used.ru_utime + used.ru_stime, "bytes": 1024 * used.ru_maxrss,
-                  "loss": release.findings["information loss"].estimate, "k": made.k_reached, "holds": made.proof["holds"], "notes": made.notes}))
+                  "loss": release.findings["information loss"].estimate,
+                  "k": made.k_reached, "holds": made.proof["holds"], "notes": made.notes}))
 """
 
 
