@@ -19,7 +19,7 @@ def release():
 
 def test_a_release_says_what_was_released_and_that_it_holds(release):
     assert repr(release).startswith(
-        "Release: 40 records released, 0 suppressed, 5 groups\n"
+        "Release: 40 records released, 0 suppressed, 10 groups\n"
         "  k_anonymity = 3 holds, reached 3\n"
         "  distinct_l_diversity of disease = 2 holds, reached 2\n"
         "  warning: "

@@ -20,6 +20,9 @@ from survey_example import shell, write_csv
 pytestmark = pytest.mark.slow
 
 
+CONTROLLED = (r"\[output\]\n", '[output]\ncategories = "controlled"\n')
+
+
 def proposed(policy):
     return tomllib.loads(policy.read_text(encoding="utf-8"))
 
@@ -159,6 +162,23 @@ def test_the_spss_survey_with_labels(tmp_path):
     released, _ = pyreadstat.read_sav(str(tmp_path / "release.sav"))
     assert set(released["v4"]) <= set(range(1, 16))  # codes are never averaged
     assert set(released["v3"].dropna()) <= {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(("edits", "most"), [((), 5.0), ((CONTROLLED,), 1.0)], ids=["modes", "controlled"])
+def test_shares_of_labeled_categories_hardly_change(tmp_path, edits, most):
+    import pyreadstat
+
+    data = labeled_survey(tmp_path / "survey.sav", n=2000)
+    run(tmp_path, data, "release.sav", edits=edits)
+    (before, _), (after, _) = (pyreadstat.read_sav(str(path)) for path in (data, tmp_path / "release.sav"))
+    for name in ("v2", "v3", "v4"):
+        change = weighted_shares(after, name).sub(weighted_shares(before, name), fill_value=0)
+        assert change.abs().max() < most, name
+
+
+def weighted_shares(frame, name):
+    """Percent of the persons, by code."""
+    return 100 * frame.groupby(name)["pw"].sum() / frame["pw"][frame[name].notna()].sum()
 
 
 def test_the_excel_file(tmp_path):

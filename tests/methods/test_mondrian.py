@@ -201,8 +201,8 @@ def test_a_column_of_one_value_is_never_cut():
 
 REFUSED = [
     ([shoal.KAnonymity(121)], {}, r"k_anonymity: not even all records .* satisfy k = 121; they reach 120"),
-    ([shoal.DistinctLDiversity(5, "s")], {}, r"distinct_l_diversity: .* l = 5; they reach 4"),
-    ([shoal.MinimumLength(3, "job")], {}, r"minimum_length: .* width = 3; they reach 2"),
+    ([shoal.DistinctLDiversity(5, "s")], {}, r"distinct_l_diversity of .* l = 5; they reach 4"),
+    ([shoal.MinimumLength(3, "job")], {}, r"minimum_length of .* width = 3; they reach 2"),
     ([shoal.MinimumLength(3, "s")], {}, r"minimum_length: column 's' must have role 'quasi_identifier'"),
     ([shoal.DistinctLDiversity(2, "illness")], {}, r"no column 'illness'"),
     ([shoal.KAnonymity(2)], {"mode": "lazy"}, r"mode is 'lazy'"),

@@ -73,7 +73,7 @@ FIRM_AMOUNTS = (
 )
 PERSON_COLUMNS = r"age|sex|gender|birth\w*|dob|marital|geschlecht|alter|geburts\w*|sexe|sexo|edad"
 MEMBER_NUMBERS = (
-    r"(person|pers|member|line|mitglieds?) ?(no|nr|num|number|id|nummer)|pno|pnr|pernum|line ?no"
+    r"(person|pers|member|line|mitglieds?) ?(no|nr|num|number|id|nummer)|pid|pno|pnr|pernum|line ?no"
     r"|personennummer|no de personne"
 )
 
