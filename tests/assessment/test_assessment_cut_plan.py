@@ -14,6 +14,7 @@ from shoal.assessment.utility.query_errors import Stratum, query_findings
 from shoal.assessment.utility.random_queries import random_queries
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError
+from shoal.plan import AnyExtent
 from shoal.plan.cut_levels import depths, node_totals
 
 SCHEMA = shoal.Schema(
@@ -114,11 +115,13 @@ def asked_by_hand(table, tree, query):
         share = 1.0
         for name, (low, high) in query.ranges.items():
             extent = tree.extents[name].distinct[tree.extents[name].of_group[block]]
-            start, stop = max(lowest, extent.low or lowest), min(above, extent.high or above)
+            low_end, high_end = (None, None) if extent == AnyExtent() else (extent.low, extent.high)
+            start, stop = max(lowest, low_end or lowest), min(above, high_end or above)
             share *= max(0, min(stop, high) - max(start, low)) / (stop - start)
         for name, wanted in query.values.items():
             extent = tree.extents[name].distinct[tree.extents[name].of_group[block]]
-            share *= len(wanted & set(extent.values)) / len(set(extent.values) & set(values[name]))
+            held = set(values[name]) if extent == AnyExtent() else set(extent.values) & set(values[name])
+            share *= len(wanted & held) / len(held)
         estimate += share
         fits = all(low <= record[name] < high for name, (low, high) in query.ranges.items())
         true += fits and all(record[name] in wanted for name, wanted in query.values.items())

@@ -171,8 +171,8 @@ def test_linkage_by_extents_agrees_with_its_twin(drawn, gaps_stay):
 def test_one_value_for_an_extent():
     grades = pa.chunked_array([["low", "middle", "high"]])
     ordinal = Column("grade", "quasi_identifier", "ordinal", order=("low", "middle", "high"))
-    assert single_values(ordinal, grades, pa.chunked_array([["[low .. high]", "high", "*"]])).to_pylist() == [
-        "middle", "high", None,
+    assert single_values(ordinal, grades, pa.chunked_array([["[low .. high]", "high", "*", None]])).to_pylist() == [
+        "middle", "high", "middle", None,
     ]  # fmt: skip
     tree = Taxonomy.from_prefixes(["A1", "A2", "B1"], [1])
     zips = Column("zip", "quasi_identifier", "nominal", taxonomy=tree)
@@ -180,10 +180,11 @@ def test_one_value_for_an_extent():
     assert single_values(zips, pa.chunked_array([["A1", "A2", "B1"]]), told).to_pylist() == ["A1", None, "B1", None]
     age = Column("age", "quasi_identifier", "numeric")
     ages = pa.chunked_array([[20.0, 60.0]])
-    assert single_values(age, ages, pa.chunked_array([["[30, 40)", "[50, inf)", "35", "*"]])).to_pylist() == [
+    assert single_values(age, ages, pa.chunked_array([["[30, 40)", "[50, inf)", "35", "*", None]])).to_pylist() == [
         35,
         55,
         35,
+        40,
         None,
     ]
 

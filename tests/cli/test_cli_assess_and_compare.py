@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def made(tmp_path):
     at = desk(tmp_path, policy=of_records(survey_policy()))
-    shoal.protect(at.data, at.policy, output=at.release)
+    shoal.protect(at.data, at.policy, output=at.release, key=at.policy.with_suffix(".key"))
     return at
 
 

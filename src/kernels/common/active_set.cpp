@@ -43,7 +43,8 @@ index_t ActiveSet::lowest() {
 }
 
 void ActiveSet::choose() {
-    const index_t share = X_.cells.d <= kFewColumns ? 4 : 2;  // in few columns a thinned tree is still cheaper than a new one
+    const index_t share =
+        X_.cells.d <= kFewColumns ? 4 : 2;  // in few columns a thinned tree is still cheaper than a new one
     if (share * n_active_ <= n_when_chosen_) {
         rebuild();
     } else if (probing_ && n_looks_ >= kProbes) {

@@ -12,7 +12,7 @@ constexpr double kNumbers = std::numeric_limits<double>::quiet_NaN();  // height
 }  // namespace
 
 CodedPoints::CodedPoints(Matrix X, bool with_codes) : X_(X) {
-    std::vector<index_t> n_hits(X.d, 0);   // records that are not 0
+    std::vector<index_t> n_hits(X.d, 0);    // records that are not 0
     std::vector<double> heights(X.d, 0.0);  // the only value but 0
     for (index_t i = 0; i < X.n; ++i)
         for (index_t j = 0; j < X.d; ++j) {

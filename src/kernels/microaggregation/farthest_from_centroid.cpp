@@ -44,8 +44,10 @@ double FarthestFromCentroid::upper_bound(index_t record, const std::vector<doubl
     double distance = 0.0;
     for (std::size_t j = 0; j < X_.columns().size(); ++j) {
         const auto& [first, last, height] = X_.columns()[j];
-        if (height != 0.0) distance += added_[first + static_cast<index_t>(cells[j])];
-        else distance += (cells[j] - centroid[first]) * (cells[j] - centroid[first]);
+        if (height != 0.0)
+            distance += added_[first + static_cast<index_t>(cells[j])];
+        else
+            distance += (cells[j] - centroid[first]) * (cells[j] - centroid[first]);
     }
     return distance + 1e-15 * static_cast<double>(X_.n_coordinates() + 16) * (distance + squares_);
 }

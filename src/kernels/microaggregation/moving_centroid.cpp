@@ -26,7 +26,8 @@ void MovingCentroid::subtract(index_t unit, index_t n_members) {
 const std::vector<double>& MovingCentroid::coordinates(index_t n_members) {
     for (std::size_t j = 0; j < sums_.size(); ++j) {
         const auto& [first, last, height] = X_.columns()[j];
-        if (height == 0.0) mean_[first] = sums_[j].value() / static_cast<double>(n_members);
+        if (height == 0.0)
+            mean_[first] = sums_[j].value() / static_cast<double>(n_members);
         else
             for (index_t at = first; at < last; ++at)
                 mean_[at] = static_cast<double>(n_points_[at]) * height / static_cast<double>(n_members);

@@ -88,8 +88,9 @@ def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
 
 
 def single_values(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
-    """One value for every extent, in the type of the original: the middle of an interval or a span, else the only
-    value that the extent contains. Missing where it may be any value, or one of several without an order.
+    """One value for every extent, in the type of the original: the middle of an interval or a span, and of the whole
+    column for ``*``, else the only value that the extent contains. Missing where it may be one of several without an
+    order.
     """
     extent_column = ExtentColumn.of(column, released)
     if column.kind in ("numeric", "date"):
@@ -105,7 +106,7 @@ def single_values(column: Column, original: Cells, released: Cells) -> pa.Array[
 
 def _single_code(column: Column, domain: CategoryValues, extent: Extent, codes_by_text: dict[str, int]) -> int:
     """The code of the value that represents an extent; -1 where there is none."""
-    if isinstance(extent, AnyExtent | MissingExtent):
+    if isinstance(extent, MissingExtent):
         return -1
     codes_inside = sorted(codes_by_text[value] for value in domain.values_in(extent) if value in codes_by_text)
     if column.kind == "ordinal":
@@ -115,10 +116,10 @@ def _single_code(column: Column, domain: CategoryValues, extent: Extent, codes_b
 
 def _midpoints(column: Column, original: Cells, extent_column: ExtentColumn) -> pa.Array[Any]:
     unit = units_of_a_day(original.type)
-    is_interval = np.array([*(isinstance(extent, Interval) for extent in extent_column.extents), False])
+    is_range = np.array([*(isinstance(extent, Interval | AnyExtent) for extent in extent_column.extents), False])
     middle = np.append(_ends(extent_column.extents, *_known_range(column, original)).mean(axis=1) * unit, 0.0)
     return from_numbers(
-        NumberColumn(middle[extent_column.of_record], ~is_interval[extent_column.of_record]), original.type
+        NumberColumn(middle[extent_column.of_record], ~is_range[extent_column.of_record]), original.type
     )
 
 
