@@ -89,6 +89,12 @@ def protect(
             print_line(PRIVATE_FILES_NOTE)
 
 
+def _in_groups(release: Release) -> str:
+    """What k is of in an anatomy."""
+    is_anatomy = release.plan.representation.separates_sensitive
+    return ", in groups: persons can be found, their sensitive values are hidden in a group" if is_anatomy else ""
+
+
 def _print_forecast(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(asdict(forecast))
@@ -105,7 +111,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     for note in (*release.private.notes, *manifest.notes):
         print_line(f"note: {note}")
     print_line(f"{number_of(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
-    print_line(f"k reached {manifest.k_reached}")
+    print_line(f"k reached {manifest.k_reached}{_in_groups(release)}")
     print_line(f"information loss {release.findings['information loss'].estimate:.4g} %")
     for exposure in release.assessment.exposures:
         caution = exposure_caution(exposure)
@@ -121,8 +127,10 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     if replay is not None:
         print_line("The release is identical to that of the manifest, bit by bit.")
     if output is not None:
-        from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path
+        from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
 
-        print_line(f"Wrote {output} and {manifest_path(output)}, proven as written; {private_path(output)} is private.")
+        second = f", {sensitive_path(output)}" if release.sensitive is not None else ""
+        proven = f"{output}{second} and {manifest_path(output)}, proven as written"
+        print_line(f"Wrote {proven}; {private_path(output)} is private.")
         if release.certificates:
             print_line(f"The certificate was written to {certificate_path(output)}.")

@@ -21,10 +21,11 @@ def assessment_outline(assessment: Assessment, name: str) -> Outline:
         before_after.distribution_section(assessment),
         _notes(assessment),
     )
-    n_records = assessment.released_sizes.n_records
+    sizes = assessment.released_sizes
+    size = f", {number_of(sizes.n_records, 'record')}" if sizes.noun == "record" else ""
     return Outline(
         "Risk and utility",
-        f"{name}, {number_of(n_records, 'record')}, compared with its original",
+        f"{name}{size}, compared with its original",
         None,
         tuple(section for section in sections if section),
     )
