@@ -469,6 +469,56 @@ REQUIREMENTS = {
             [shoal.MinimumLength(1, "job"), shoal.MinimumLength(1, "town")],
         ),
     ),
+    "prosecutor_risk": RequirementExample(
+        written={"name": "prosecutor_risk", "maximum": 0.34, "columns": ["age", "zip"]},
+        read=shoal.ProsecutorRisk(0.34, ("age", "zip")),
+        of_s=shoal.ProsecutorRisk(0.34),
+        figure=lambda r, g, w, paths: 1 / len(g),
+        at_least=False,
+        mergers=(shoal.ProsecutorRisk(1 / 6),),
+        cut=(shoal.ProsecutorRisk(0.25),),
+        searched=([shoal.ProsecutorRisk(0.25)],),
+        drawn=lambda column: [_drawn("prosecutor_risk", maximum=st.sampled_from([0.2, 0.3, 0.5]))],
+    ),
+    "journalist_risk": RequirementExample(
+        written={"name": "journalist_risk", "maximum": 0.1, "sampling_fraction": 0.25},
+        read=shoal.JournalistRisk(0.1, sampling_fraction=0.25),
+        of_s=shoal.JournalistRisk(0.1, sampling_fraction=0.25),
+        figure=lambda r, g, w, paths: r.sampling_fraction / len(g),
+        at_least=False,
+        drawn=lambda column: [_drawn("journalist_risk", maximum=st.just(0.1), sampling_fraction=st.just(0.25))],
+    ),
+    "marketer_risk": RequirementExample(
+        written={"name": "marketer_risk", "average": 0.2},
+        read=shoal.MarketerRisk(0.2),
+        of_s=shoal.MarketerRisk(0.4),
+        at_least=False,
+    ),
+    "records_at_risk": RequirementExample(
+        written={"name": "records_at_risk", "share": 0.1, "threshold": 0.2},
+        read=shoal.RecordsAtRisk(0.1, 0.2),
+        of_s=shoal.RecordsAtRisk(0.5, 0.4),
+        at_least=False,
+    ),
+    "dominance": RequirementExample(
+        written={"name": "dominance", "share": 0.8, "contributors": 2, "column": "pay"},
+        read=shoal.Dominance(0.8, "pay", 2),
+        of_s=shoal.Dominance(0.8, "s"),
+        surveyed={"name": "dominance", "share": 0.8, "contributors": 2, "column": "age"},
+        at_least=False,
+    ),
+    "p_percent": RequirementExample(
+        written={"name": "p_percent", "p": 10, "column": "pay"},
+        read=shoal.PPercent(10, "pay"),
+        of_s=shoal.PPercent(10, "s"),
+        surveyed={"name": "p_percent", "p": 10, "column": "age"},
+    ),
+    "minimum_contributors": RequirementExample(
+        written={"name": "minimum_contributors", "n": 3, "column": "pay"},
+        read=shoal.MinimumContributors(3, "pay"),
+        of_s=shoal.MinimumContributors(3, "s"),
+        surveyed={"name": "minimum_contributors", "n": 2, "column": "age"},
+    ),
 }
 
 

@@ -125,6 +125,7 @@ METHOD_PAGES = {  # page -> methods, perturbations or blocking that it describes
     "imputation": ["imputation"],
     "data_swap": ["data_swap"],
     "record_swap": ["record_swap"],
+    "date_shift": ["date_shift"],
     "lossy_image": ["lossy_image"],
     "mic": ["mic"],
     "local_suppression": ["none"],
@@ -136,6 +137,8 @@ COLUMNS = {
     "income": {"role": "quasi_identifier", "kind": "numeric"},
     "sex": {"role": "quasi_identifier"},
     "region": {"role": "quasi_identifier"},
+    "admitted": {"role": "quasi_identifier", "kind": "date"},
+    "discharged": {"role": "quasi_identifier", "kind": "date"},
 }
 
 

@@ -18,10 +18,11 @@ def release():
 
 
 def test_a_release_says_what_was_released_and_that_it_holds(release):
-    assert repr(release) == (
+    assert repr(release).startswith(
         "Release: 40 records released, 0 suppressed, 5 groups\n"
         "  k_anonymity = 3 holds, reached 3\n"
-        "  distinct_l_diversity of disease = 2 holds, reached 2"
+        "  distinct_l_diversity of disease = 2 holds, reached 2\n"
+        "  warning: "
     )
 
 
@@ -34,7 +35,7 @@ def test_a_written_release_says_the_name_of_its_file_only(tmp_path):
 
 def test_a_release_without_requirements_says_that_nothing_was_proven():
     policy = survey_policy(requirements=[], perturbations=[{"name": "noise", "columns": ["age"]}])
-    assert repr(shoal.protect(survey(), policy)).endswith("\n  no requirements: nothing was proven")
+    assert "\n  no requirements: nothing was proven\n" in repr(shoal.protect(survey(), policy))
 
 
 def test_findings_say_their_figures():

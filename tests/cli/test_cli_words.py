@@ -39,7 +39,12 @@ def test_one_is_not_many(tmp_path, alike):
     assert [each.code for each in said] == [0] * 4
     told = "\n".join(each.out for each in said) + (tmp_path / "i.toml").read_text()
     assert re.search(ONE, told) is None
-    for one in ("only 1 different whole number,", "1 different value", "about 1 second,", "in 1 class, the smallest"):
+    for one in (
+        "only 1 different whole number,",
+        "1 different value",
+        "about 1 second of CPU time,",
+        "in 1 class, the smallest",
+    ):
         assert one in told
 
 

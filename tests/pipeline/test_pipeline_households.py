@@ -242,3 +242,22 @@ def test_ages_and_activities_are_those_of_persons(n_persons):
     assert 0.9 < spread < 1.1
     assert max(map(abs, moved.values())) < 5
     assert release.records["hid"].null_count < 0.05 * n_persons
+
+
+def test_a_rent_that_a_household_shares_has_one_value_whatever_its_members_weigh():
+    """Means of a position would be weighted, and rounded at random, by position."""
+    draw, n = np.random.default_rng(3), 60
+    table = pa.table(
+        {
+            "hid": np.repeat(np.arange(n), 3),
+            "rent": np.repeat(draw.integers(300, 2000, n), 3),
+            "age": draw.integers(0, 90, 3 * n),
+            "weight": draw.random(3 * n).round(3) + 0.1,
+        }
+    )
+    number = {"role": "quasi_identifier", "kind": "numeric"}
+    columns = {"hid": {"role": "household"}, "rent": number | {"level": "household"}, "age": number}
+    columns["weight"] = {"role": "weight", "kind": "numeric"}
+    release = shoal.protect(table, {"requirements": [{"name": "k_anonymity", "k": K}], "columns": columns})
+    assert release.records["hid"].null_count == 0
+    assert all(len(set(members)) == 1 for members in vectors(release.records, ["rent"]).values())

@@ -52,6 +52,41 @@ def test_it_names_no_place_on_the_machine(place):
     assert str(Path.home()) not in text
 
 
+def _with_figure(place, names, value):
+    """The manifest with one figure changed; ``names``: the way to it."""
+    content = json.loads(place.manifest.read_text())
+    at = content
+    for name in names[:-1]:
+        at = at[name]
+    assert at[names[-1]] != value
+    at[names[-1]] = value
+    place.manifest.write_text(json.dumps(content))
+
+
+FIGURES = {
+    "k_reached": (["k_reached"], 30),
+    "counts": (["counts", "n_suppressed"], 7),
+    "proof": (["proof", "verdicts", 0, "reached"], 30),
+    "policy": (["policy", "requirements", 0, "k"], 30),
+    "input.n_records": (["input", "n_records"], 4000),
+    "output.n_columns": (["output", "n_columns"], 2),
+    "steps": (["steps"], {}),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_that_was_changed_later_fails_the_replay(place, name):
+    _with_figure(place, *FIGURES[name])
+    with pytest.raises(ManifestError, match=rf"states other figures under {name}\. The manifest was changed later"):
+        shoal.replay(place.manifest)
+
+
+def test_what_belongs_to_a_run_is_not_compared(place):
+    _with_figure(place, ["cost", "seconds"], 1e6)
+    _with_figure(place, ["made"], "1999-01-01T00:00:00+00:00")
+    assert shoal.replay(place.manifest).manifest.k_reached == 3
+
+
 def test_a_replay_gives_the_same_bytes(place, tmp_path):
     again = tmp_path / "again.csv"
     said = shell("protect", "--replay", place.manifest, "--output", again)

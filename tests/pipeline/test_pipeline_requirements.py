@@ -204,7 +204,7 @@ WRONG = [
         "requirements.1.distance = 'hierarchical' needs a taxonomy of column 'rank'",
     ),
     ({"name": "minimum_length", "width": 5, "column": "rank"}, "column 'rank' must have role 'quasi_identifier'"),
-    (EQUAL | {"distance": "far"}, "requirements.1.distance: input should be 'equal', 'ordered' or"),
+    (EQUAL | {"distance": "far"}, "requirements.1.distance must be 'equal', 'ordered' or"),
 ]
 
 

@@ -19,6 +19,9 @@ SCHEMA = jsonschema.Draft202012Validator(json_schema())
 FULL = {
     "seed": 7,
     "source": {
+        "format": "csv",
+        "thousands": ".",
+        "trim": True,
         "delimiter": ";",
         "quote": '"',
         "encoding": "cp1252",
@@ -51,6 +54,7 @@ FULL = {
         "permute": True,
         "weights": "rounded",
         "household": "linked",
+        "totals_by": ["town"],
     },
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
@@ -58,13 +62,14 @@ FULL = {
     "columns": {
         "person": {"role": "identifier", "pseudonym": "secret.key"},
         "home": {"role": "household", "members": ["born", "age"]},
-        "weight": {"role": "weight", "kind": "numeric"},
+        "persons": {"role": "weight", "kind": "numeric"},
         "age": {
             "role": "quasi_identifier",
             "kind": "numeric",
             "decimals": 1,
             "grid": 5.0,
             "taxonomy": {"intervals": [5, 10]},
+            "weight": 2.5,
         },
         "zip": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [3, 1]}},
         "job": {"role": "quasi_identifier", "taxonomy": "jobs.csv"},
@@ -166,6 +171,8 @@ def written_keys(value):
     return set().union(*map(written_keys, value)) if isinstance(value, list) else set()
 
 
+CONTROLLED = {"output": {"categories": "controlled"}}  # not together with extents and their ends
+LIMITED = {"columns": {"job": {"min_level": 1, "max_level": 1}}}  # not with every method
 OTHER_METHODS = [example.written for name, example in METHODS.items() if name != "vmdav"]
 
 
@@ -180,7 +187,9 @@ def test_every_method_survives_toml(tmp_path, method):
 
 
 def test_the_schema_names_every_key_and_no_other():
-    written = written_keys(FULL).union(*map(written_keys, OTHER_METHODS))
+    written = written_keys(FULL).union(
+        written_keys(CONTROLLED), written_keys(LIMITED), *map(written_keys, OTHER_METHODS)
+    )
     assert keys_of(json_schema()) == written - set(FULL["columns"])
 
 
@@ -193,14 +202,14 @@ def test_every_key_is_explained():
 
 WRONG = [
     (["sead"], 1, "sead: there is no such key. Did you mean 'seed'?"),
-    (["seed"], "x", "seed: input should be a valid integer"),
+    (["seed"], "x", "seed must be a whole number"),
     (["seed"], -1, "seed: input should be greater than or equal to 0"),
     (["columns"], {}, "columns: dictionary should have at least 1 item"),
     (["columns", "age", "roll"], "other", "columns.age.roll: there is no such key. Did you mean 'role'?"),
-    (["columns", "age", "role"], "othr", "columns.age.role: input should be 'identifier', 'quasi_identifier'"),
-    (["columns", "age", "kind"], "number", "columns.age.kind: input should be 'numeric'"),
+    (["columns", "age", "role"], "othr", "columns.age.role must be 'identifier', 'quasi_identifier'"),
+    (["columns", "age", "kind"], "number", "columns.age.kind must be 'numeric'"),
     (["columns", "age"], {"kind": "numeric"}, "columns.age.role is missing. Add it."),
-    (["columns", "age"], "other", "columns.age: input should be a valid dictionary"),
+    (["columns", "age"], "other", "columns.age must be a table"),
     (["columns", "age", "order"], ["1"], "columns.age.order is only allowed with kind = 'ordinal', got kind = 'n"),
     (["columns", "grade", "order"], ["a", "a"], "columns.grade.order contains a value twice"),
     (["columns", "grade", "decimals"], 2, "columns.grade.decimals is only allowed with kind = 'numeric'"),
@@ -208,18 +217,18 @@ WRONG = [
     (["columns", "age", "grid"], 0, "columns.age.grid must be a number above 0, got 0"),
     (["columns", "age", "grid"], "week", "columns.age.grid = 'week' is only allowed with kind = 'date'"),
     (["columns", "age", "decimals"], 99, "columns.age.decimals must be from -15 to 15, got 99"),
-    (["columns", "age", "decimals"], "two", "columns.age.decimals: input should be a valid integer"),
+    (["columns", "age", "decimals"], "two", "columns.age.decimals must be a whole number"),
     (["columns", "age", "pseudonym"], "k", "columns.age.pseudonym is only allowed with role = 'identifier'"),
     (["columns", "zip", "taxonomy"], {}, "columns.zip.taxonomy: a taxonomy needs exactly one of file, prefixes"),
     (["columns", "zip", "taxonomy"], {"prefix": [1]}, "columns.zip.taxonomy.prefix: there is no such key"),
     (["columns", "zip", "taxonomy", "intervals"], [5], "exactly one of file, prefixes, intervals, date_parts, got"),
-    (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts.0: input should be"),
+    (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts.0 must be"),
     (["requirements", 0], {"k": 5}, "requirements.0.name is missing. It can be: alpha_k_anonymity, beta_likeness, "),
     (["requirements", 0, "name"], "k_anonimity", "requirements.0.name is 'k_anonimity'. Did you mean 'k_anonymity'?"),
     (["requirements", 0, "kk"], 5, "requirements.0.kk: there is no such key. Did you mean 'k'?"),
     (["requirements", 0], {"name": "k_anonymity"}, "requirements.0.k is missing"),
-    (["requirements", 0, "k"], "five", "requirements.0.k: input should be a valid integer"),
-    (["requirements", 0, "k"], 2.5, "requirements.0.k: input should be a valid integer"),
+    (["requirements", 0, "k"], "five", "requirements.0.k must be a whole number"),
+    (["requirements", 0, "k"], 2.5, "requirements.0.k must be a whole number"),
     (["requirements", 0, "k"], 1, "requirements.0: k_anonymity.k must be 2 or more, got 1"),
     (["requirements", 1, "l"], 1, "requirements.1: distinct_l_diversity.l must be 2 or more, got 1"),
     (["requirements", 0, "columns"], ["agee"], "requirements.0.columns: the policy has no column 'agee'. Did you mean"),
@@ -229,19 +238,23 @@ WRONG = [
     (["requirements", 3, "c"], 0, "requirements.3: recursive_l_diversity.c must be a number above 0, got 0"),
     (["requirements", 5, "t"], 2, "requirements.5: t_closeness.t must be from 0 to 1, got 2"),
     (["requirements", 9, "columns"], ["zip"], "requirements.9.columns: classes on zip do not show 'age'. Add it, or"),
-    (["requirements", 5, "distance"], "far", "requirements.5.distance: input should be 'equal', 'ordered' or"),
+    (["requirements", 5, "distance"], "far", "requirements.5.distance must be 'equal', 'ordered' or"),
     (["requirements", 5, "column"], "disease", "distance = 'ordered' needs values with an order; column 'disease' is"),
     (["requirements", 5, "distance"], "hierarchical", "needs a taxonomy of column 'pay'. Declare one as columns.pay."),
     (["requirements", 9, "column"], "pay", "requirements.9.column: column 'pay' must have role 'quasi_identifier'"),
     (["requirements", 8, "sigma"], 0, "requirements.8: epsilon_privacy.sigma must be 1 or more, got 0"),
-    (["requirements"], "k", "requirements: input should be"),
+    (["requirements"], "k", "requirements must be a list"),
     (
         ["method", "name"],
         "mdva",
         "method.name is 'mdva'. Did you mean 'mdav'? It can be: genetic, gensearch, global_recoding, mdav, mhm,",
     ),
     (["blocking", "passes"], 0, "blocking.passes: input should be greater than or equal to 1"),
-    (["blocking", "dimensions"], ["weight"], "blocking.dimensions: column 'weight' must have role 'quasi_identifier'"),
+    (
+        ["blocking", "dimensions"],
+        ["persons"],
+        "blocking.dimensions: column 'persons' must have role 'quasi_identifier'",
+    ),
     (["blocking"], {"map": {"size": 9}}, "blocking.map is only allowed with blocking.method = 'som', got 'auto'"),
     (["blocking"], {"method": "som", "whole": True}, "blocking.whole is only allowed with blocking.method = 'auto' or"),
     (
@@ -252,7 +265,7 @@ WRONG = [
     (["method"], {"name": "micro_som", "grow": 3}, "method: method.grow must be 4 or more, got 3"),
     (["method"], {"name": "micro_som", "map": {"size": 0}}, "method.map: map.size must be 1 or more, got 0"),
     (["method"], {"name": "micro_som", "map": {"sise": 9}}, "method.map.sise: there is no such key. Did you mean 's"),
-    (["method"], {"name": "micro_som", "map": {"shape": "ball"}}, "method.map.shape: input should be 'sheet', 'cyl"),
+    (["method"], {"name": "micro_som", "map": {"shape": "ball"}}, "method.map.shape must be 'sheet', 'cyl"),
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity requires k = 3"),
@@ -290,13 +303,46 @@ def test_what_the_schema_refuses_load_refuses(path, value, words):
     for part in path[:-1]:
         at = at[part]
     at[path[-1]] = value
-    if re.search("no such key|is missing|input should be|at least|at most", words):
+    if re.search(
+        "no such key|is missing|input should be|must be (a (whole number|table|list)|true|')|at least|at most", words
+    ):
         assert not SCHEMA.is_valid(policy)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"requirements": [{"name": "k_anonymity", "k": "5"}]}, 'must be a whole number, got "5". Remove'),
+        ({"requirements": [{"name": "k_anonymity", "k": 5.0}]}, "requirements.0.k must be a whole number, got 5.0."),
+        ({"requirements": [{"name": "k_anonymity", "k": True}]}, "requirements.0.k must be a whole number, got true."),
+        ({"requirements": {"name": "k_anonymity", "k": 5}}, "requirements: write [[requirements]] in two pairs"),
+        ({"method": {"name": "mdav", "k": "5"}}, 'method.k must be a whole number, got "5". Remove the quotes.'),
+        ({"output": {"shuffle": "yes"}}, 'output.shuffle must be true or false, got "yes".'),
+        ({"output": {"shuffle": 1}}, "output.shuffle must be true or false, got 1."),
+        ({"suppression": {"limit": "0.1"}}, 'suppression.limit must be a number, got "0.1". Remove the quotes.'),
+        ({"within": "zip"}, 'within must be a list, got "zip". For one value: within = ["zip"].'),
+        ({"source": {"missing": "NA"}}, 'source.missing must be a list, got "NA". For one value: missing = ["NA"].'),
+        ({"source": {"missing": [-9]}}, "source.missing.0 must be a text, got -9."),
+        ({"method": "mdav"}, 'method must be a table, got "mdav".'),
+        ({"blocking": {"limit": "many"}}, "blocking.limit must be 'auto' or a whole number, got \"many\"."),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_is_never_guessed(more, words):
+    with pytest.raises(PolicyError) as complaint:
+        load(survey_policy() | more)
+    assert words in str(complaint.value)
+
+
+def test_a_misspelled_key_of_a_taxonomy_gets_the_keys_there_are():
+    policy = survey_policy()
+    policy["columns"] |= {"zip": {"role": "quasi_identifier", "taxonomy": {"prefix": [3]}}}
+    with pytest.raises(PolicyError, match="'prefixes'\\? It can be: file, prefixes, intervals, date_parts"):
+        load(policy)
 
 
 def test_several_complaints_at_once(tmp_path):
     policy = survey_policy(seed=-1, output={"shuffel": True})
-    with pytest.raises(PolicyError, match=r"output\.shuffel.*\. seed|seed.*\. output\.shuffel"):
+    with pytest.raises(PolicyError, match=r"(?s)2 problems\.\n  output\.shuffel.*\.\n  seed"):
         load(policy)
 
 
@@ -320,6 +366,15 @@ def test_digest_sees_all_that_decides(tmp_path):
 def test_a_default_that_is_written_down_changes_no_digest():
     plain, written = survey_policy(), survey_policy(method={"name": "mdav", "merge": True}, output={"permute": False})
     assert load(plain).digest() == load(written).digest()
+
+
+def test_order_and_apostrophes_change_no_digest_of_values():
+    plain = load(survey_policy()).digest_of_values()
+    for output in ({"shuffle": True}, {"spreadsheet_safe": True}):
+        changed = load(survey_policy(output=output))
+        assert changed.digest_of_values() == plain
+        assert changed.digest() != load(survey_policy()).digest()
+    assert load(survey_policy(output={"permute": True})).digest_of_values() != plain
 
 
 def test_methods_and_requirements_without_options_differ_in_their_digest():

@@ -23,13 +23,22 @@ def lies_in(value, extent, path=None):
             return str(value) in extent.values
 
 
+def has_missing(tree, block, name):
+    column = tree.columns.index(name)
+    part = tree.parts[column][tree.block_parts[block, column]]
+    return part.ranges[-1][1] > tree.domains[column].n_values
+
+
 def blocks_of(record, tree, paths):
-    """All blocks whose extents hold the record; ``paths``: column -> value -> path."""
+    """All blocks whose extents hold the record; ``paths``: column -> value -> path.
+
+    All known values are written as ``*``, too: a missing value is only in those blocks that have it.
+    """
     found = []
     for block in range(tree.n_blocks):
         extents = {name: e.distinct[e.of_group[block]] for name, e in tree.extents.items()}
         inside = (lies_in(record[c], extents[c], paths.get(c, {}).get(str(record[c]))) for c in tree.columns)
-        if all(inside):
+        if all(inside) and all(record[c] is not None or has_missing(tree, block, c) for c in tree.columns):
             found.append(block)
     return found
 

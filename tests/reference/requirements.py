@@ -100,3 +100,28 @@ def _above(node, paths, level):
     """The node of this level over a node of the level before; nodes are told apart by all values below them."""
     top = paths[node[0]][level - 1]
     return tuple(s for s in paths if paths[s][level - 1] == top)
+
+
+def dominance(amounts, n):
+    """Share of the n largest in the total; amounts are those of the contributors of one group."""
+    sizes = sorted((abs(amount) for amount in amounts), reverse=True)
+    return sum(sizes[:n]) / sum(sizes) if sum(sizes) else 0.0
+
+
+def p_percent(amounts):
+    """Percent of the largest amount by which its second largest contributor errs who knows the total."""
+    sizes = sorted((abs(amount) for amount in amounts), reverse=True)
+    return 100 * sum(sizes[2:]) / sizes[0] if sizes and sizes[0] else inf
+
+
+def contributors(amounts):
+    return sum(amount != 0 for amount in amounts)
+
+
+def marketer(classes):
+    """Mean probability of a record. ``classes``: (records, persons of the population) of each."""
+    return sum(f / max(F, f) for f, F in classes) / sum(f for f, _ in classes)
+
+
+def at_risk(classes, threshold):
+    return sum(f for f, F in classes if 1 / max(F, f) > threshold) / sum(f for f, _ in classes)

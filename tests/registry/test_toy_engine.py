@@ -35,7 +35,7 @@ STEPS = [
         Edit(CHOOSE, OPENED, before="    check_database()\n    from shoal.engines.duckdb"),
     ],
     [
-        Edit("src/shoal/pipeline/protect/forecast.py", '"toy": 600_000, ', before='"memory": 600_000'),
+        Edit("src/shoal/pipeline/protect/forecast.py", '"toy": 1.0, ', before='"memory": 1.0'),
         Edit("src/shoal/errors/engine_error.py", '"toy": "", ', before='"memory": f" {IN_PIECES}"'),
     ],
     [Edit("src/shoal/cli/protect_command.py", "toy, ", before="memory, or duckdb for a table")],

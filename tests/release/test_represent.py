@@ -32,12 +32,19 @@ def lowest_common(members):
     raise AssertionError
 
 
+def unless_whole(extent, n_values=4):
+    """``*`` instead of a list of all values."""
+    return AnyExtent() if len(extent.values) == n_values else extent
+
+
 TWINS = {
     "interval": lambda members: Interval(min(members), max(members), closed=True),
-    "sorted": lambda members: Span(tuple(v for v in "abcd" if min(members) <= v <= max(members))),
-    "order": lambda members: Span(ORDER[min(map(ORDER.index, members)) : max(map(ORDER.index, members)) + 1]),
+    "sorted": lambda members: unless_whole(Span(tuple(v for v in "abcd" if min(members) <= v <= max(members)))),
+    "order": lambda members: unless_whole(
+        Span(ORDER[min(map(ORDER.index, members)) : max(map(ORDER.index, members)) + 1]), len(ORDER)
+    ),
     "node": lowest_common,
-    "set": lambda members: Values(tuple(sorted(set(members)))),
+    "set": lambda members: unless_whole(Values(tuple(sorted(set(members))))),
 }
 COLUMNS = {
     "interval": ("numeric", {}),
@@ -72,6 +79,16 @@ def test_extents_agree_with_their_twin(rule, data):
             assert extent == AnyExtent()
         else:
             assert extent == TWINS[rule](known)
+
+
+def test_all_values_of_a_block_are_listed_where_the_table_has_more():
+    column = shoal.Column("c", "quasi_identifier", n_values=3)
+    found = represent(pa.table({"c": ["a", "b"]}), shoal.Schema([column]), shoal.Partition(np.array([0, 0])))
+    assert found["c"].distinct == (Values(("a", "b")),)
+
+
+def test_the_only_value_of_a_column_is_no_secret():
+    assert extents("nominal", ["a", "a"], [0, 0])[0] == [Values(("a",))]
 
 
 def test_dates_count_days_and_times_parts_of_them():

@@ -18,7 +18,7 @@ N_MERGERS = 20_000
 N_VALUES = 5
 TREE = np.array([[0, 0], [1, 0], [2, 1], [3, 1], [4, 1]])
 
-REQUIREMENTS = parameters("mergers")
+REQUIREMENTS = parameters("mergers", lambda each: each.reads not in ("amounts", "weights", "sizes"))
 
 
 def mergers(seed):

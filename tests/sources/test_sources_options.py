@@ -9,7 +9,7 @@ from shoal.sources import ReadOptions
 
 
 def test_all_is_sniffed_by_default() -> None:
-    assert ReadOptions().model_dump(exclude_none=True) == {"missing": ("",), "apostrophes": False}
+    assert ReadOptions().model_dump(exclude_none=True) == {"missing": ("",), "apostrophes": False, "trim": False}
     assert all(field.description for field in ReadOptions.model_fields.values())
 
 

@@ -12,7 +12,7 @@ using InCodes = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::device
 namespace {
 
 void make_attribute(Attribute* self, InLabels start, InLabels stop, InLabels rule, InLabels first_child,
-                    InLabels n_children, InVector width, InVector low, InVector high, double spread) {
+                    InLabels n_children, InVector width, InVector low, InVector high, double spread, double weight) {
     std::vector<Rule> rules;
     for (std::size_t i = 0; i < rule.size(); ++i) rules.push_back(static_cast<Rule>(rule.data()[i]));
     new (self) Attribute{.start = copied(start),
@@ -23,7 +23,8 @@ void make_attribute(Attribute* self, InLabels start, InLabels stop, InLabels rul
                          .width = copied(width),
                          .low = copied(low),
                          .high = copied(high),
-                         .spread = spread};
+                         .spread = spread,
+                         .weight = weight};
 }
 
 auto numbers(std::vector<index_t> values) {
@@ -71,7 +72,7 @@ void bind_cuts(nb::module_& m) {
 
     nb::class_<Attribute>(m, "Attribute", "A quasi-identifier as nodes and their splits.")
         .def("__init__", &make_attribute, nb::kw_only(), "start"_a, "stop"_a, "rule"_a, "first_child"_a, "n_children"_a,
-             "width"_a, "low"_a, "high"_a, "spread"_a);
+             "width"_a, "low"_a, "high"_a, "spread"_a, "weight"_a = 1.0);
 
     nb::class_<Mondrian>(m, "Mondrian", "Blocks that are cut recursively; Python decides which cuts are allowed.")
         .def(

@@ -22,6 +22,20 @@ void bind_neighbors(nb::module_& m) {
         },
         "X"_a.noconvert(), "of"_a.noconvert(), "k"_a,
         "The k records nearest to each record in `of`, itself among them; lower record first on ties.");
+
+    m.def(
+        "nearest_neighbors_of_codes",
+        [](InMatrix cells, InVector heights, InLabels of, index_t k) {
+            auto found = without_gil([&] {
+                std::vector<double> steps(heights.data(), heights.data() + heights.size());
+                for (double& step : steps) step *= step;
+                const Points X{view(cells), steps.data()};
+                return nearest_neighbors(X, of.data(), static_cast<index_t>(of.shape(0)), k);
+            });
+            return to_numpy(std::move(found), {of.shape(0), static_cast<std::size_t>(k)});
+        },
+        "cells"_a.noconvert(), "heights"_a.noconvert(), "of"_a.noconvert(), "k"_a,
+        "The same where columns with a height are codes of one-hot coordinates.");
 }
 
 }  // namespace shoal

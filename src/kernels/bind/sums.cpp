@@ -64,6 +64,14 @@ void bind_sums(nb::module_& m) {
         "X"_a.noconvert(), "labels"_a.noconvert(), "n_groups"_a, "Sum of squared distances to the group means.");
 
     m.def(
+        "within_groups_sse_of_codes",
+        [](InMatrix cells, InVector heights, InLabels labels, index_t n_groups) {
+            return without_gil([&] { return within_groups_sse(view(cells), heights.data(), labels.data(), n_groups); });
+        },
+        "cells"_a.noconvert(), "heights"_a.noconvert(), "labels"_a.noconvert(), "n_groups"_a,
+        "The same where columns with a height are codes of one-hot coordinates.");
+
+    m.def(
         "rounded_up",
         [](InVector rests, InVector sizes, InVector draws) {
             const auto n = static_cast<index_t>(rests.shape(0));

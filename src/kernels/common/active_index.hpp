@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/matrix.hpp"
+#include "common/points.hpp"
 
 namespace shoal {
 

@@ -14,7 +14,8 @@ constexpr index_t kFewColumns = 3;
 
 }  // namespace
 
-ActiveSet::ActiveSet(Matrix X, NeighborSearch search) : X_(X), search_(search), n_active_(X.n), is_active_(X.n, 1) {
+ActiveSet::ActiveSet(Points X, NeighborSearch search)
+    : X_(X), search_(search), n_active_(X.cells.n), is_active_(X.cells.n, 1) {
     rebuild();
 }
 
@@ -37,12 +38,12 @@ void ActiveSet::remove(index_t record) {
 }
 
 index_t ActiveSet::lowest() {
-    while (lowest_ < X_.n && !is_active_[lowest_]) ++lowest_;
+    while (lowest_ < X_.cells.n && !is_active_[lowest_]) ++lowest_;
     return lowest_;
 }
 
 void ActiveSet::choose() {
-    const index_t share = X_.d <= kFewColumns ? 4 : 2;  // in few columns a thinned tree is still cheaper than a new one
+    const index_t share = X_.cells.d <= kFewColumns ? 4 : 2;  // in few columns a thinned tree is still cheaper than a new one
     if (share * n_active_ <= n_when_chosen_) {
         rebuild();
     } else if (probing_ && n_looks_ >= kProbes) {
@@ -67,7 +68,7 @@ void ActiveSet::rebuild() {
 std::vector<index_t> ActiveSet::active_records() const {
     std::vector<index_t> records;
     records.reserve(n_active_);
-    for (index_t i = 0; i < X_.n; ++i)
+    for (index_t i = 0; i < X_.cells.n; ++i)
         if (is_active_[i]) records.push_back(i);
     return records;
 }

@@ -16,7 +16,7 @@ enum class NeighborSearch { automatic, scan, tree };
 class ActiveSet {
 public:
     // All records of X are active at first. X must outlive the object.
-    ActiveSet(Matrix X, NeighborSearch search);
+    ActiveSet(Points X, NeighborSearch search);
 
     index_t n_active() const { return n_active_; }
     bool is_active(index_t record) const { return is_active_[record]; }
@@ -31,7 +31,7 @@ private:
     void rebuild();
     std::vector<index_t> active_records() const;
 
-    Matrix X_;
+    Points X_;
     NeighborSearch search_;
     index_t n_active_;
     std::vector<char> is_active_;

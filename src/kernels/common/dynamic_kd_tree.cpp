@@ -35,10 +35,10 @@ std::pair<double, double> ends_of(const double* values, index_t n) {
 }  // namespace
 
 template <index_t D>
-DynamicKdTree<D>::DynamicKdTree(Matrix X, const std::vector<index_t>& records)
-    : X_(X), origin_(X.d, 0.0), heading_(X.d), slot_(X.n, -1) {
+DynamicKdTree<D>::DynamicKdTree(Points X, const std::vector<index_t>& records)
+    : X_(X), origin_(X.cells.d, 0.0), heading_(X.cells.d), slot_(X.cells.n, -1) {
     for (const index_t i : records)
-        for (index_t j = 0; j < d(); ++j) origin_[j] += X.row(i)[j] / static_cast<double>(records.size());
+        for (index_t j = 0; j < d(); ++j) origin_[j] += X.cells.row(i)[j] / static_cast<double>(records.size());
     const index_t n_leaves = leaves_for(static_cast<index_t>(records.size()), kLeaf);
     first_leaf_ = n_leaves - 1;
     boxes_.resize(static_cast<std::size_t>(2 * n_leaves - 1) * 2 * d());
@@ -63,11 +63,12 @@ void DynamicKdTree<D>::divide(index_t node, index_t* begin, index_t* end) {
     for (index_t j = 0; j < d(); ++j) {
         double least = kInfinity, most = -kInfinity;
         for (const index_t* i = begin; i < end; ++i) {
-            least = std::min(least, X_.row(*i)[j]);
-            most = std::max(most, X_.row(*i)[j]);
+            least = std::min(least, X_.cells.row(*i)[j]);
+            most = std::max(most, X_.cells.row(*i)[j]);
         }
-        if (most - least > width) {
-            width = most - least;
+        const double apart = X_.steps[j] == 0.0 || least == most ? most - least : std::sqrt(2 * X_.steps[j]);
+        if (apart > width) {
+            width = apart;
             widest = j;
         }
     }
@@ -82,7 +83,7 @@ void DynamicKdTree<D>::divide(index_t node, index_t* begin, index_t* end) {
 template <index_t D>
 void DynamicKdTree<D>::halve(index_t* begin, index_t* middle, index_t* end, index_t column) {
     by_value_.clear();
-    for (const index_t* i = begin; i < end; ++i) by_value_.emplace_back(X_.row(*i)[column], *i);
+    for (const index_t* i = begin; i < end; ++i) by_value_.emplace_back(X_.cells.row(*i)[column], *i);
     std::nth_element(by_value_.begin(), by_value_.begin() + (middle - begin), by_value_.end());
     for (const auto& [value, record] : by_value_) *begin++ = record;
 }
@@ -95,8 +96,8 @@ void DynamicKdTree<D>::fill_leaf(index_t node, const index_t* begin, const index
     for (index_t p = 0; p < end - begin; ++p) {
         record_[leaf * kLeaf + p] = begin[p];
         slot_[begin[p]] = leaf * kLeaf + p;
-        for (index_t j = 0; j < d(); ++j) columns[j * kLeaf + p] = X_.row(begin[p])[j];
-        columns[d() * kLeaf + p] = squared_distance(X_.row(begin[p]), origin_.data(), d());
+        for (index_t j = 0; j < d(); ++j) columns[j * kLeaf + p] = X_.cells.row(begin[p])[j];
+        columns[d() * kLeaf + p] = from_origin(X_.cells.row(begin[p]));
     }
     tighten_leaf(node);
 }
@@ -118,7 +119,7 @@ bool DynamicKdTree<D>::tighten_leaf(index_t node) {
     reach_[node] = reach;
     const index_t* records = record_.data() + leaf * kLeaf;
     const index_t* first = std::min_element(records, records + n_active_[leaf]);
-    const index_t lowest = n_active_[leaf] ? *first : X_.n;
+    const index_t lowest = n_active_[leaf] ? *first : X_.cells.n;
     changed |= lowest != lowest_[node];
     lowest_[node] = lowest;
     return changed;
@@ -165,7 +166,7 @@ void DynamicKdTree<D>::remove(index_t record) {
 // Whether the bounds of a leaf may depend on this record.
 template <index_t D>
 bool DynamicKdTree<D>::is_on_boundary(index_t node, index_t record, double norm) const {
-    const double* x = X_.row(record);
+    const double* x = X_.cells.row(record);
     for (index_t j = 0; j < d(); ++j)
         if (x[j] == low(node)[j] || x[j] == high(node)[j]) return true;
     return record == lowest_[node] || norm >= reach_[node];
@@ -175,11 +176,21 @@ template <index_t D>
 void DynamicKdTree<D>::leaf_distances(index_t node, const double* point, double* distance) {
     const double* columns = columns_.data() + (node - first_leaf_) * (d() + 1) * kLeaf;
     std::fill(distance, distance + kLeaf, 0.0);
-    for (index_t j = 0; j < d(); ++j)
-        for (index_t p = 0; p < kLeaf; ++p) {
-            const double difference = columns[j * kLeaf + p] - point[j];
-            distance[p] += difference * difference;
+    for (index_t j = 0; j < d(); ++j) {
+        const double step = X_.steps[j];
+        if (step == 0.0) {
+            for (index_t p = 0; p < kLeaf; ++p) {
+                const double difference = columns[j * kLeaf + p] - point[j];
+                distance[p] += difference * difference;
+            }
+        } else {
+            for (index_t p = 0; p < kLeaf; ++p) {
+                const double added = columns[j * kLeaf + p] != point[j] ? step : 0.0;
+                distance[p] += added;
+                distance[p] += added;
+            }
         }
+    }
 }
 
 template <index_t D>
@@ -187,35 +198,45 @@ double DynamicKdTree<D>::least_distance(index_t node, const double* point) const
     double total = 0.0;
     for (index_t j = 0; j < d(); ++j) {
         const double difference = std::max({low(node)[j] - point[j], point[j] - high(node)[j], 0.0});
-        total += difference * difference;
+        total = with_column(total, difference, 0.0, X_.steps[j]);
     }
     return total;
 }
 
 template <index_t D>
 double DynamicKdTree<D>::most_distance(index_t node, const double* point) const {
-    double to_corner = 0.0, along = 0.0;
+    double to_corner = 0.0, along = 0.0, of_codes = 0.0;
     for (index_t j = 0; j < d(); ++j) {
         const double least = low(node)[j], most = high(node)[j];
         const double difference = std::max(point[j] - least, most - point[j]);
-        to_corner += difference * difference;
+        to_corner = with_column(to_corner, difference, 0.0, X_.steps[j]);
+        if (X_.steps[j] != 0.0) of_codes = with_column(of_codes, difference, 0.0, X_.steps[j]);
         along += std::min((least - origin_[j]) * heading_[j], (most - origin_[j]) * heading_[j]);
     }
-    const double slack = 1e-14 * static_cast<double>(d() + 16) * (reach_[node] + heading_squared_);
-    return std::min(to_corner, reach_[node] + heading_squared_ - 2 * along + slack);
+    const double slack = 1e-14 * static_cast<double>(d() + 16) * (reach_[node] + heading_squared_ + of_codes);
+    return std::min(to_corner, reach_[node] + heading_squared_ - 2 * along + of_codes + slack);
+}
+
+// Squared distance from the origin, of the columns of numbers.
+template <index_t D>
+double DynamicKdTree<D>::from_origin(const double* point) const {
+    double distance = 0.0;
+    for (index_t j = 0; j < d(); ++j)
+        if (X_.steps[j] == 0.0) distance = with_column(distance, point[j], origin_[j], 0.0);
+    return distance;
 }
 
 template <index_t D>
 void DynamicKdTree<D>::set_viewpoint(const double* point) {
-    for (index_t j = 0; j < d(); ++j) heading_[j] = point[j] - origin_[j];
-    heading_squared_ = squared_distance(point, origin_.data(), d());
+    for (index_t j = 0; j < d(); ++j) heading_[j] = X_.steps[j] == 0.0 ? point[j] - origin_[j] : 0.0;
+    heading_squared_ = from_origin(point);
 }
 
 // From the record's own leaf upwards: the first leaf already excludes most others. A record that was not active
 // when the tree was built has no leaf.
 template <index_t D>
 void DynamicKdTree<D>::nearest_to(index_t record, Nearest& nearest) {
-    const double* point = X_.row(record);
+    const double* point = X_.cells.row(record);
     index_t node = slot_[record] < 0 ? 0 : first_leaf_ + slot_[record] / kLeaf;
     visit_nearest(node, 0.0, point, nearest);
     while (node > 0) {
@@ -228,7 +249,7 @@ void DynamicKdTree<D>::nearest_to(index_t record, Nearest& nearest) {
 
 template <index_t D>
 void DynamicKdTree<D>::visit_nearest(index_t node, double least, const double* point, Nearest& nearest) {
-    if (lowest_[node] == X_.n || nearest.excludes(least, lowest_[node])) return;
+    if (lowest_[node] == X_.cells.n || nearest.excludes(least, lowest_[node])) return;
     if (is_leaf(node)) {
         double distance[kLeaf];
         leaf_distances(node, point, distance);
@@ -249,15 +270,15 @@ void DynamicKdTree<D>::visit_nearest(index_t node, double least, const double* p
 template <index_t D>
 Candidate DynamicKdTree<D>::nearest_and_farthest(index_t record, Nearest& nearest) {
     nearest_to(record, nearest);
-    Candidate farthest{-1.0, X_.n};
-    set_viewpoint(X_.row(record));
-    visit_farthest(0, kInfinity, X_.row(record), farthest);
+    Candidate farthest{-1.0, X_.cells.n};
+    set_viewpoint(X_.cells.row(record));
+    visit_farthest(0, kInfinity, X_.cells.row(record), farthest);
     return farthest;
 }
 
 template <index_t D>
 void DynamicKdTree<D>::visit_farthest(index_t node, double most, const double* point, Candidate& farthest) {
-    if (lowest_[node] == X_.n || !farther({most, lowest_[node]}, farthest)) return;
+    if (lowest_[node] == X_.cells.n || !farther({most, lowest_[node]}, farthest)) return;
     if (is_leaf(node)) {
         double distance[kLeaf];
         leaf_distances(node, point, distance);
@@ -277,8 +298,8 @@ void DynamicKdTree<D>::visit_farthest(index_t node, double most, const double* p
     visit_farthest(left_first ? right : left, left_first ? to_right : to_left, point, farthest);
 }
 
-std::unique_ptr<ActiveIndex> dynamic_kd_tree(Matrix X, const std::vector<index_t>& records) {
-    switch (X.d) {
+std::unique_ptr<ActiveIndex> dynamic_kd_tree(Points X, const std::vector<index_t>& records) {
+    switch (X.cells.d) {
         case 2: return std::make_unique<DynamicKdTree<2>>(X, records);
         case 3: return std::make_unique<DynamicKdTree<3>>(X, records);
         default: return std::make_unique<DynamicKdTree<0>>(X, records);

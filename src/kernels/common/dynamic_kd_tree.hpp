@@ -7,7 +7,7 @@
 //
 // Boxes bound the farthest distance badly, since their corners are empty. So every node also has the largest distance of
 // its records from a fixed origin o: |x - q|^2 = |x - o|^2 + |q - o|^2 - 2 (x - o)(q - o), each term bounded by itself. This one
-// needs a slack for rounding.
+// needs a slack for rounding. It is about columns of numbers; of codes, boxes say which categories there can be.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace shoal {
 template <index_t D>
 class DynamicKdTree final : public ActiveIndex {
 public:
-    DynamicKdTree(Matrix X, const std::vector<index_t>& records);
+    DynamicKdTree(Points X, const std::vector<index_t>& records);
 
     void nearest_to(index_t record, Nearest& nearest) override;
     Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
@@ -31,7 +31,7 @@ public:
 private:
     static constexpr index_t kLeaf = 32;  // records of a leaf at most
 
-    index_t d() const { return D > 0 ? D : X_.d; }
+    index_t d() const { return D > 0 ? D : X_.cells.d; }
     bool is_leaf(index_t node) const { return node >= first_leaf_; }
     double* low(index_t node) { return boxes_.data() + 2 * d() * node; }
     double* high(index_t node) { return low(node) + d(); }
@@ -47,12 +47,13 @@ private:
 
     double least_distance(index_t node, const double* point) const;
     double most_distance(index_t node, const double* point) const;
+    double from_origin(const double* point) const;
     void set_viewpoint(const double* point);
     void visit_nearest(index_t node, double least, const double* point, Nearest& nearest);
     void visit_farthest(index_t node, double most, const double* point, Candidate& farthest);
     void leaf_distances(index_t node, const double* point, double* distance);
 
-    Matrix X_;
+    Points X_;
     index_t first_leaf_;
     std::vector<double> boxes_;        // (n_nodes, 2, d) lower and upper corner of the active records below
     std::vector<double> origin_;       // (d,)
@@ -69,6 +70,6 @@ private:
 };
 
 // The tree for a number of columns.
-std::unique_ptr<ActiveIndex> dynamic_kd_tree(Matrix X, const std::vector<index_t>& records);
+std::unique_ptr<ActiveIndex> dynamic_kd_tree(Points X, const std::vector<index_t>& records);
 
 }  // namespace shoal

@@ -17,6 +17,7 @@ __extension__ typedef unsigned __int128 uint128_t;
 class ExactSum {
 public:
     void add(double x) { accumulate(x, 1); }
+    void add(double x, std::uint32_t times) { accumulate(x, times); }  // fewer than 2^30
     void subtract(double x) { accumulate(x, -1); }
 
     void clear() {
@@ -65,21 +66,23 @@ private:
     static constexpr std::int64_t kBase = std::int64_t{1} << 32;
     using Digits = std::array<std::int64_t, kDigits>;
 
-    void accumulate(double x, std::int64_t sign) {
+    // `times` is -1 for a subtraction.
+    void accumulate(double x, std::int64_t times) {
         const auto bits = std::bit_cast<std::uint64_t>(x);
         const auto exponent = static_cast<int>((bits >> 52) & 0x7ff);
         std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
         if (exponent) mantissa |= std::uint64_t{1} << 52;
-        if (bits >> 63) sign = -sign;
+        pending_ += static_cast<std::uint32_t>(times < 0 ? -times : times);
+        if (bits >> 63) times = -times;
         const int position = exponent ? exponent - 1 : 0;
         const int digit = position / 32;
         const auto shifted = static_cast<uint128_t>(mantissa) << (position % 32);
-        digits_[digit] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted));
-        digits_[digit + 1] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 32));
-        digits_[digit + 2] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 64));
+        digits_[digit] += times * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted));
+        digits_[digit + 1] += times * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 32));
+        digits_[digit + 2] += times * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 64));
         low_ = std::min(low_, digit);
         high_ = std::max(high_, digit + 2);
-        if (++pending_ == (std::uint32_t{1} << 30)) {
+        if (pending_ >= (std::uint32_t{1} << 29)) {
             high_ = std::min(high_ + 2, kDigits - 1);
             carry(digits_, low_, high_);
             pending_ = 0;

@@ -7,7 +7,12 @@
 namespace shoal {
 
 std::vector<index_t> nearest_neighbors(Matrix X, const index_t* of, index_t n_of, index_t k) {
-    std::vector<index_t> all_records(X.n);
+    const CodedPoints coded(X);
+    return nearest_neighbors(coded.points(), of, n_of, k);
+}
+
+std::vector<index_t> nearest_neighbors(Points X, const index_t* of, index_t n_of, index_t k) {
+    std::vector<index_t> all_records(X.cells.n);
     std::iota(all_records.begin(), all_records.end(), 0);
     const auto tree = dynamic_kd_tree(X, all_records);
     Nearest nearest(k);

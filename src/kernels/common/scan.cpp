@@ -2,19 +2,19 @@
 
 namespace shoal {
 
-Scan::Scan(Matrix X, const std::vector<index_t>& records)
+Scan::Scan(Points X, const std::vector<index_t>& records)
     : X_(X), n_active_(static_cast<index_t>(records.size())), stride_(n_active_),
-      columns_(static_cast<std::size_t>(n_active_) * X.d), record_at_(records), position_(X.n, -1) {
+      columns_(static_cast<std::size_t>(n_active_) * X.cells.d), record_at_(records), position_(X.cells.n, -1) {
     for (index_t p = 0; p < n_active_; ++p) {
         position_[records[p]] = p;
-        for (index_t j = 0; j < X.d; ++j) columns_[j * stride_ + p] = X.row(records[p])[j];
+        for (index_t j = 0; j < X.cells.d; ++j) columns_[j * stride_ + p] = X.cells.row(records[p])[j];
     }
 }
 
-void Scan::nearest_to(index_t record, Nearest& nearest) { look_from<false>(X_.row(record), nearest); }
+void Scan::nearest_to(index_t record, Nearest& nearest) { look_from<false>(X_.cells.row(record), nearest); }
 
 Candidate Scan::nearest_and_farthest(index_t record, Nearest& nearest) {
-    return look_from<true>(X_.row(record), nearest);
+    return look_from<true>(X_.cells.row(record), nearest);
 }
 
 template <bool Farthest>
@@ -25,12 +25,20 @@ Candidate Scan::look_from(const double* point, Nearest& nearest) {
     for (index_t begin = 0; begin < n_active_; begin += kChunk) {
         const index_t size = std::min(kChunk, n_active_ - begin);
         std::fill(distance, distance + size, 0.0);
-        for (index_t j = 0; j < X_.d; ++j) {
+        for (index_t j = 0; j < X_.cells.d; ++j) {
             const double* column = columns_.data() + j * stride_ + begin;
-            const double coordinate = point[j];
-            for (index_t p = 0; p < size; ++p) {
-                const double difference = column[p] - coordinate;
-                distance[p] += difference * difference;
+            const double coordinate = point[j], step = X_.steps[j];
+            if (step == 0.0) {
+                for (index_t p = 0; p < size; ++p) {
+                    const double difference = column[p] - coordinate;
+                    distance[p] += difference * difference;
+                }
+            } else {
+                for (index_t p = 0; p < size; ++p) {
+                    const double added = column[p] != coordinate ? step : 0.0;
+                    distance[p] += added;
+                    distance[p] += added;
+                }
             }
         }
         // Most chunks hold neither a nearer nor a farther record; to see that takes no branch per record.
@@ -55,7 +63,7 @@ Candidate Scan::look_from(const double* point, Nearest& nearest) {
 void Scan::remove(index_t record) {
     const index_t hole = position_[record];
     const index_t last = --n_active_;
-    for (index_t j = 0; j < X_.d; ++j) columns_[j * stride_ + hole] = columns_[j * stride_ + last];
+    for (index_t j = 0; j < X_.cells.d; ++j) columns_[j * stride_ + hole] = columns_[j * stride_ + last];
     record_at_[hole] = record_at_[last];
     position_[record_at_[hole]] = hole;
 }

@@ -9,7 +9,7 @@ namespace shoal {
 
 class Scan final : public ActiveIndex {
 public:
-    Scan(Matrix X, const std::vector<index_t>& records);
+    Scan(Points X, const std::vector<index_t>& records);
 
     void nearest_to(index_t record, Nearest& nearest) override;
     Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
@@ -20,7 +20,7 @@ private:
     template <bool Farthest>
     Candidate look_from(const double* point, Nearest& nearest);
 
-    Matrix X_;
+    Points X_;
     index_t n_active_;
     index_t stride_;
     std::vector<double> columns_;     // (d, stride) active records first

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace shoal {
 
@@ -55,6 +56,44 @@ void sums_of_group(Matrix X, const Membership& groups, index_t group, std::vecto
         for (index_t at = groups.start[group]; at < groups.start[group + 1]; ++at)
             sums[j].add(X.row(groups.order[at])[j]);
         values[j] = sums[j].value();
+    }
+}
+
+void add_squares_of_numbers(Matrix X, index_t column, const Membership& groups, index_t n_groups, ExactSum& total) {
+    ExactSum sum;
+    for (index_t g = 0; g < n_groups; ++g) {
+        double value = 0.0;
+        if (groups.size(g) > kFew || !short_sum(X, groups, g, column, value)) {
+            sum.clear();
+            for (index_t at = groups.start[g]; at < groups.start[g + 1]; ++at) sum.add(X.row(groups.order[at])[column]);
+            value = sum.value();
+        }
+        const double mean = value / static_cast<double>(groups.size(g));
+        for (index_t at = groups.start[g]; at < groups.start[g + 1]; ++at) {
+            const double difference = X.row(groups.order[at])[column] - mean;
+            total.add(difference * difference);
+        }
+    }
+}
+
+// A category is a coordinate: `height` for its members, 0 for the others of the group.
+void add_squares_of_codes(Matrix X, index_t column, double height, const Membership& groups, index_t n_groups,
+                          ExactSum& total) {
+    double most = 0.0;
+    for (index_t i = 0; i < X.n; ++i) most = std::max(most, X.row(i)[column]);
+    std::vector<index_t> n_members(static_cast<std::size_t>(most) + 1, 0);
+    for (index_t g = 0; g < n_groups; ++g) {
+        auto count_of = [&](index_t at) -> index_t& {
+            return n_members[static_cast<std::size_t>(X.row(groups.order[at])[column])];
+        };
+        for (index_t at = groups.start[g]; at < groups.start[g + 1]; ++at) ++count_of(at);
+        for (index_t at = groups.start[g]; at < groups.start[g + 1]; ++at) {
+            const index_t n = std::exchange(count_of(at), 0);
+            if (n == 0) continue;
+            const double mean = static_cast<double>(n) * height / static_cast<double>(groups.size(g));
+            total.add((height - mean) * (height - mean), static_cast<std::uint32_t>(n));
+            total.add(mean * mean, static_cast<std::uint32_t>(groups.size(g) - n));
+        }
     }
 }
 
@@ -137,6 +176,17 @@ double within_groups_sse(Matrix X, const index_t* labels, index_t n_groups) {
             for (index_t j = 0; j < X.d; ++j) total.add((x[j] - mean[j]) * (x[j] - mean[j]));
         }
     }
+    return total.value();
+}
+
+double within_groups_sse(Matrix cells, const double* heights, const index_t* labels, index_t n_groups) {
+    const Membership groups(labels, cells.n, n_groups);
+    ExactSum total;
+    for (index_t j = 0; j < cells.d; ++j)
+        if (heights[j] == 0.0)
+            add_squares_of_numbers(cells, j, groups, n_groups, total);
+        else
+            add_squares_of_codes(cells, j, heights[j], groups, n_groups, total);
     return total.value();
 }
 

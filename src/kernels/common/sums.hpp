@@ -42,4 +42,7 @@ std::vector<double> group_sums(Matrix X, const index_t* labels, index_t n_groups
 // Sum over all records of the squared distance to the mean of their group.
 double within_groups_sse(Matrix X, const index_t* labels, index_t n_groups);
 
+// The same where columns with a height are codes of one-hot coordinates.
+double within_groups_sse(Matrix cells, const double* heights, const index_t* labels, index_t n_groups);
+
 }  // namespace shoal

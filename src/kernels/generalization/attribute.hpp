@@ -18,6 +18,7 @@ struct Attribute {
     std::vector<double> width;      // of a node, from 0 (one value) to 1 (all)
     std::vector<double> low, high;  // the values of a code on a line
     double spread;                  // of the whole line; 0 where it is one value
+    double weight = 1.0;            // importance of the column: its widths count this many times
 
     index_t n_codes() const { return stop[0]; }
     double from_to(index_t first, index_t last) const { return spread > 0 ? (high[last] - low[first]) / spread : 0.0; }
@@ -31,11 +32,13 @@ struct Part {
     index_t size() const { return codes.empty() ? stop - start : static_cast<index_t>(codes.size()); }
 };
 
+// The share of the column that a part covers, times the weight of the column.
 inline double width_of(const Attribute& attribute, const Part& part) {
     switch (attribute.rule[part.node]) {
-        case Rule::line: return attribute.from_to(part.start, part.stop - 1);
-        case Rule::subsets: return part.size() > 1 ? (part.size() - 1.0) / (attribute.n_codes() - 1.0) : 0.0;
-        default: return attribute.width[part.node];
+        case Rule::line: return attribute.weight * attribute.from_to(part.start, part.stop - 1);
+        case Rule::subsets:
+            return part.size() > 1 ? attribute.weight * ((part.size() - 1.0) / (attribute.n_codes() - 1.0)) : 0.0;
+        default: return attribute.weight * attribute.width[part.node];
     }
 }
 

@@ -143,10 +143,11 @@ double BlockCuts::at_best(index_t n) const {
 
 double BlockCuts::width_of_records(const Block& block, index_t column) const {
     const Attribute& attribute = attributes_[column];
+    const double weight = attribute.weight;
     switch (attribute.rule[block.parts[column].node]) {
-        case Rule::line: return attribute.from_to(profile_.entries.front().code, profile_.entries.back().code);
-        case Rule::subsets: return static_cast<double>(profile_.entries.size()) / attribute.n_codes();
-        default: return attribute.width[block.parts[column].node];
+        case Rule::line: return weight * attribute.from_to(profile_.entries.front().code, profile_.entries.back().code);
+        case Rule::subsets: return weight * (static_cast<double>(profile_.entries.size()) / attribute.n_codes());
+        default: return weight * attribute.width[block.parts[column].node];
     }
 }
 

@@ -3,19 +3,24 @@
 // The records are sorted once by their distance to some old centroid. None can be farther from the new one than its old
 // distance plus the distance the centroid has moved, so the first few of the list suffice; when too many have to be
 // compared, the list is rebuilt.
+//
+// Of columns of codes, what each category adds to the distance is computed once per centroid. The sum of these terms is
+// rounded in other places than the sum over all coordinates, so it serves as a bound: only records whose bound exceeds the
+// farthest so far are compared coordinate by coordinate.
 #pragma once
 
 #include <vector>
 
 #include "common/active_index.hpp"
+#include "common/points.hpp"
 
 namespace shoal {
 
 class FarthestFromCentroid {
 public:
     // `group_of[record] < 0` says that a record is active; the array is read, never written.
-    FarthestFromCentroid(Matrix X, index_t k, const std::vector<index_t>& group_of)
-        : X_(X), k_(k), group_of_(group_of) {}
+    FarthestFromCentroid(const CodedPoints& X, index_t k, const std::vector<index_t>& group_of)
+        : X_(X), k_(k), group_of_(group_of), added_(X.n_coordinates()) {}
 
     // The active record farthest from `centroid`; lowest record on ties.
     index_t farthest_from(const std::vector<double>& centroid, index_t n_active);
@@ -23,11 +28,16 @@ public:
 private:
     void rebuild_list(const std::vector<double>& centroid, index_t n_active);
     bool search_list(const std::vector<double>& centroid, Candidate& farthest);
+    void consider(index_t record, const std::vector<double>& centroid, Candidate& farthest) const;
+    void set_added(const std::vector<double>& centroid);
+    double upper_bound(index_t record, const std::vector<double>& centroid) const;
     bool is_active(index_t record) const { return group_of_[record] < 0; }
 
-    Matrix X_;
+    const CodedPoints& X_;
     index_t k_;
     const std::vector<index_t>& group_of_;
+    std::vector<double> added_;  // (n_coordinates,) what a category adds to the squared distance
+    double squares_ = 0.0;       // of the centroid, over all categories
     std::vector<double> old_centroid_;
     std::vector<Candidate> listed_;  // (distance to the old centroid, record) farthest first
     std::size_t head_ = 0;           // records before it in the list are no longer active

@@ -52,7 +52,8 @@ struct Later {
 }  // namespace
 
 std::vector<index_t> nearest_forest(Matrix X, index_t k, NeighborSearch search) {
-    ActiveSet records(X, search);
+    const CodedPoints coded(X);
+    ActiveSet records(coded.points(), search);
     Trees trees(X.n);
     std::vector<index_t> points_to(X.n, -1);
     Nearest near(k);

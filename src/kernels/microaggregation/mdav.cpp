@@ -1,13 +1,23 @@
 #include "microaggregation/mdav.hpp"
 
+#include <algorithm>
+
 namespace shoal {
 
+namespace {
+
+bool are_single(const index_t* members, index_t n) {
+    return std::all_of(members, members + n, [](index_t count) { return count == 1; });
+}
+
+}  // namespace
+
 Mdav::Mdav(Matrix X, const index_t* members, index_t k, NeighborSearch search)
-    : X_(X), members_(members), k_(k), labels_(X.n, -1), sums_(X.d), farthest_(X, k, labels_), nearest_(k),
-      active_(X, search) {
+    : members_(members), k_(k), labels_(X.n, -1), coded_(X, are_single(members, X.n)), centroid_(coded_),
+      farthest_(coded_, k, labels_), nearest_(k), active_(coded_.points(), search) {
     for (index_t i = 0; i < X.n; ++i) {
         n_members_ += members[i];
-        for (index_t j = 0; j < X.d; ++j) sums_[j].add(static_cast<double>(members[i]) * X.row(i)[j]);
+        centroid_.add(i, members[i]);
     }
 }
 
@@ -19,7 +29,7 @@ index_t Mdav::step(index_t n_groups) {
             group_rest();
             continue;
         }
-        const index_t r = farthest_.farthest_from(centroid(), active_.n_active());
+        const index_t r = farthest_.farthest_from(centroid_.coordinates(n_members_), active_.n_active());
         if (n_members_ < 3 * k_) {
             take_group_around(r);
             continue;
@@ -53,7 +63,7 @@ void Mdav::group_nearest() {
         taken += members_[unit];
         labels_[unit] = n_groups_;
         active_.remove(unit);
-        for (index_t j = 0; j < X_.d; ++j) sums_[j].subtract(static_cast<double>(members_[unit]) * X_.row(unit)[j]);
+        centroid_.subtract(unit, members_[unit]);
     }
     n_members_ -= taken;
     if (n_members_ < k_) assign_rest(n_groups_);
@@ -69,12 +79,6 @@ void Mdav::assign_rest(index_t group) {
     for (auto& label : labels_)
         if (label < 0) label = group;
     n_members_ = 0;
-}
-
-std::vector<double> Mdav::centroid() const {
-    std::vector<double> mean(X_.d);
-    for (index_t j = 0; j < X_.d; ++j) mean[j] = sums_[j].value() / static_cast<double>(n_members_);
-    return mean;
 }
 
 }  // namespace shoal

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "common/active_set.hpp"
-#include "common/exact_sum.hpp"
 #include "common/matrix.hpp"
 #include "microaggregation/farthest_from_centroid.hpp"
+#include "microaggregation/moving_centroid.hpp"
 
 namespace shoal {
 
@@ -30,15 +30,14 @@ private:
     void group_nearest();
     void group_rest();
     void assign_rest(index_t group);
-    std::vector<double> centroid() const;
 
-    Matrix X_;
     const index_t* members_;
     index_t k_;
     index_t n_members_ = 0;  // of units without a group
     index_t n_groups_ = 0;
     std::vector<index_t> labels_;
-    std::vector<ExactSum> sums_;  // (d,) over the members of active units
+    CodedPoints coded_;
+    MovingCentroid centroid_;  // of the members of active units
     FarthestFromCentroid farthest_;
     Nearest nearest_;
     ActiveSet active_;

@@ -40,7 +40,8 @@ std::vector<index_t> best_cut(Matrix X, const index_t* path, index_t k) {
 }
 
 std::vector<index_t> nearest_next_path(Matrix X, index_t start, NeighborSearch search) {
-    ActiveSet left(X, search);
+    const CodedPoints coded(X);
+    ActiveSet left(coded.points(), search);
     std::vector<index_t> path{start};
     Nearest nearest(1);
     path.reserve(X.n);

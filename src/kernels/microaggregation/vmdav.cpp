@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 Vmdav::Vmdav(Matrix X, index_t k, double gain, NeighborSearch search)
-    : X_(X), k_(k), gain_(gain), left_(X, search), around_(k), next_two_(2), next_one_(1), labels_(X.n, -1) {
+    : X_(X), k_(k), gain_(gain), coded_(X), left_(coded_.points(), search), around_(k), next_two_(2), next_one_(1), labels_(X.n, -1) {
     sort_outside_in();
 }
 

@@ -30,6 +30,7 @@ private:
     Matrix X_;
     index_t k_;
     double gain_;
+    CodedPoints coded_;
     ActiveSet left_;
     std::vector<index_t> outside_in_;  // (n,) records, farthest from the centroid of the table first
     index_t next_ = 0;                 // all before it in outside_in_ have a group

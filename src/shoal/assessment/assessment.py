@@ -19,6 +19,7 @@ from shoal.assessment.utility.distributions import Distribution, distribution
 from shoal.assessment.utility.loss import information_losses, loss_findings
 from shoal.assessment.utility.population_map import PopulationMap
 from shoal.assessment.utility.pram_matrix import PramMatrix
+from shoal.assessment.utility.subtotals import Subtotals
 from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
@@ -43,6 +44,7 @@ class Assessment:
     plans: tuple[CutPlan, ...] = ()  # of a method that cuts: one for every key set and stratum
     map: PopulationMap | None = None  # of the grouped records, where the method trained one
     matrices: tuple[PramMatrix, ...] = ()  # of PRAM
+    subtotals: Subtotals | None = None  # by the columns that the policy names
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was requested and some quasi-identifiers are numbers
     recodings: tuple[RecodingSummary, ...] = ()  # of the columns that were recoded by hand
@@ -71,6 +73,8 @@ class Assessment:
             "score": self.score.to_dict() if self.score else None,
             **({"recodings": [each.to_dict() for each in self.recodings]} if self.recodings else {}),
             "notes": list(self.notes),
+            "subtotals": self.subtotals.to_dict() if self.subtotals else None,
+            "warnings": [exposure.to_dict() for exposure in self.exposures],
         }
 
     def _repr_html_(self) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
+from shoal.assessment.exposure import Exposure
 from shoal.assessment.score import Score
 from shoal.assessment.utility.moments import BOUNDED
 from shoal.errors import plural, visible
@@ -26,6 +27,7 @@ class PolicyOutcome:
     bounded_loss: float | None  # IL1s, every cell 100 % at most; None without a score
     seconds: float  # taken by protection
     notes: tuple[str, ...] = ()
+    exposures: tuple[Exposure, ...] = ()  # more records are exposed than the policy accepts without a warning
 
     @classmethod
     def of(cls, assessment: Assessment, k_reached: int, *, proven: bool, seconds: float) -> PolicyOutcome:
@@ -40,6 +42,7 @@ class PolicyOutcome:
             found[BOUNDED].estimate if assessment.score else None,
             seconds,
             assessment.notes,
+            assessment.exposures,
         )
 
     @property
@@ -61,6 +64,7 @@ class PolicyOutcome:
             "bounded_score": self.bounded_score,
             "seconds": self.seconds,
             "notes": list(self.notes),
+            "warnings": [exposure.to_dict() for exposure in self.exposures],
         }
 
 

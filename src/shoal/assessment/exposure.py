@@ -7,8 +7,8 @@ counts of the released records -> number of exposed records
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -37,6 +37,9 @@ class Exposure:
     limit: float  # percent; for minimality, the confidence that the release itself gives
     columns: tuple[str, ...]  # that contribute most, in descending order
     remedy: str  # TOML lines for the policy that avoid it; empty where there are none
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 def n_unique(pieces: Iterable[CountTable]) -> int:

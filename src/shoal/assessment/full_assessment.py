@@ -22,8 +22,9 @@ from shoal.assessment.release_score import release_score
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk.interval import interval_findings
+from shoal.assessment.risk.population_uniques import population_unique_findings
 from shoal.assessment.risk.suda import suda_of_table
-from shoal.assessment.risk.uniqueness import key_counts, uniqueness_findings
+from shoal.assessment.risk.uniqueness import key_counts, sampling_fraction, uniqueness_findings
 from shoal.assessment.table_pair import MOST_RECORDS, AlignedTables, TablePair
 from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
@@ -147,7 +148,11 @@ def _uniqueness(tables: TablePair, k: int) -> FindingsAndNotes:
         )
     counts = key_counts(tables.released, tables.schema)
     households = household_numbers(tables.released, tables.schema, np.arange(len(tables.released)))
-    return uniqueness_findings(counts, k) + individual_risk_findings(counts, households), ()
+    found = uniqueness_findings(counts, k) + individual_risk_findings(counts, households)
+    fraction = sampling_fraction(tables.released, tables.schema)
+    if fraction is None or not fraction < 1:
+        return found, ("The weights add up to no more than the records, so no population uniques were estimated.",)
+    return found + population_unique_findings(tables.released, tables.schema.quasi_identifiers, fraction), ()
 
 
 def _special_uniques(tables: TablePair) -> FindingsAndNotes:

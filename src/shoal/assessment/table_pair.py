@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.assessment.recoded_original import RecodedOriginal
 from shoal.assessment.utility.extent_values import single_values
@@ -136,20 +137,29 @@ class AlignedTables(TablePair):
 
 def _in_type_of_original(column: Column, released: Cells, original_type: pa.DataType) -> Cells:
     """The released column in the type of the original where only the types differ: categories that are integers become
-    floats in a file with missing values (1.0 for 1), times may have another unit, and booleans are text in a CSV. Where
-    the original holds dates, times are compared by the day.
+    floats in a file with missing values (1.0 for 1), times may have another unit, and booleans and times of day are
+    text in a CSV. Where the original holds dates, times are compared by the day.
     """
     are_times = is_time(released.type) and is_time(original_type)
     if column.kind in ("numeric", "date"):
         unit = pa.date32() if pa.types.is_date(original_type) else timestamp_type(original_type)
         return released.cast(unit, safe=False) if are_times else released
     are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(original_type)
-    if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(original_type))):
-        return released
     try:
+        if _is_text(released.type) and pa.types.is_time(original_type):
+            return _times_of_day(released).cast(original_type)
+        if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(original_type))):
+            return released
         return released.cast(original_type)
     except pa.ArrowInvalid:
         return released
+
+
+def _times_of_day(texts: Cells) -> Cells:
+    """Texts such as 10:30:00 as times of day, for which Arrow has no cast of its own."""
+    join: Any = pc.binary_join_element_wise
+    times: Cells = join("1970-01-01", texts.cast(pa.string()), " ").cast(pa.timestamp("us")).cast(pa.time64("us"))
+    return times
 
 
 def _parse_categories(column: Column, original: Cells, released: Cells) -> Cells:

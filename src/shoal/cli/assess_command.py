@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import finding_line, print_json, print_line, progress_bars
+from shoal.cli.console import finding_line, print_json, print_line, print_warnings, progress_bars
 from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, read_precision
 
 
@@ -59,5 +59,6 @@ def assess(
         print_line(finding_line(finding))
     for figure in found.not_measured:
         print_line(str(figure))
+    print_warnings(found.exposures)
     if report is not None:
         print_line(f"The report was written to {report}.")

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from shoal import progress
 from shoal.errors.visible import INVISIBLE, visible
 
 if TYPE_CHECKING:
+    from shoal.assessment.exposure import Exposure
     from shoal.findings import Finding
 
 DELAY = 2.0  # seconds before a bar appears
@@ -48,6 +49,16 @@ def finding_line(finding: Finding) -> str:
     interval = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
     baseline = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
     return f"{finding.name}: {finding.shown(finding.estimate)}{interval}{baseline}"
+
+
+def print_warnings(exposures: Iterable[Exposure], indent: str = "") -> None:
+    """Prints what is exposed, and the lines of a policy that resolve it."""
+    from shoal.report.exposure_words import exposure_caution
+
+    for caution in map(exposure_caution, exposures):
+        print_line(f"{indent}warning: {caution.text}")
+        for line in caution.lines:
+            print_line(f"{indent}    {line}")
 
 
 def print_json(content: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_line, progress_bars
+from shoal.cli.console import print_line, print_warnings, progress_bars
 from shoal.errors import SourceError
 
 PERSONS = 100_000
@@ -52,6 +52,7 @@ def demo(
         for name in ("k reached", "highest prosecutor risk", "unique records", "information loss"):
             finding = release.findings[name]
             print_line(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
+        print_warnings(release.assessment.exposures, indent="   ")
         report = folder / "report.html"
         _write_report(report, release.report())
     print_line()

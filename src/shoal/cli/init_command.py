@@ -13,12 +13,17 @@ from shoal.errors import SourceError
 if TYPE_CHECKING:
     from shoal.sources import ReadOptions
 
+FORMAT = Annotated[
+    str | None,
+    typer.Option("--format", help="Format of the file, whatever its extension: csv, parquet, spss, stata, xlsx, ..."),
+]
 TABS = {"\\t": "\t", "tab": "\t"}  # hard to type in a shell
 
 
 def init(
     data: Annotated[Path, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="File for the policy.")] = Path("policy.toml"),
+    format_: FORMAT = None,
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", help="Separator between the cells of a CSV, or 'tab'.")
     ] = None,
@@ -28,6 +33,12 @@ def init(
     ] = None,
     sheet: Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file. Default: the first.")] = None,
     decimal: Annotated[str | None, typer.Option("--decimal", help="The decimal mark: . or ,")] = None,
+    thousands: Annotated[
+        str | None, typer.Option("--thousands", help="The mark of thousands: . or , or ' or a blank.")
+    ] = None,
+    trim: Annotated[
+        bool | None, typer.Option("--trim/--no-trim", help="Whether blanks around cells are no part of them.")
+    ] = None,
     date_format: Annotated[
         str | None, typer.Option("--date-format", help="Format of dates, such as %d.%m.%Y. Default: ISO 8601.")
     ] = None,
@@ -38,12 +49,15 @@ def init(
     from shoal.sources import whole_file
     from shoal.sources.key_file import Key, key_path
 
-    options = _read_options(
+    options = read_options(
+        format=format_,
         delimiter=TABS.get(delimiter or "", delimiter),
         encoding=encoding,
         header=header,
         sheet=sheet,
         decimal=decimal,
+        thousands=thousands,
+        trim=trim,
         date_format=date_format,
     )
     with progress_bars(), whole_file(output, force=force, inputs=[data]) as draft:
@@ -61,7 +75,7 @@ def init(
     print_line(f"  {protect_command_line(data, output)}")
 
 
-def _read_options(**options: Any) -> ReadOptions:
+def read_options(**options: Any) -> ReadOptions:
     """Read options with those set that are not None."""
     from pydantic import ValidationError
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import print_json, print_line, print_text, progress_bars
+from shoal.cli.console import print_json, print_line, print_text, print_warnings, progress_bars
+from shoal.cli.init_command import FORMAT, read_options
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
     from shoal.pipeline.protect.forecast import Forecast
+    from shoal.policy import Policy
 
 
 def protect(
@@ -23,6 +25,7 @@ def protect(
         Path | None, typer.Option("--policy", "-p", help="The policy.toml; 'shoal init' proposes one.")
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File for the release.")] = None,
+    format_: FORMAT = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report to this file.")] = None,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Write the group of every record to this file. It is private.")
@@ -46,7 +49,7 @@ def protect(
         typer.Option("--spreadsheet-safe", help="In a CSV, write an apostrophe before texts that begin with = + - @."),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace existing files; inputs are never replaced.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and the warnings as JSON.")] = False,
 ) -> None:
     """Produce a release that satisfies the policy, proven on the written file; otherwise release nothing."""
     from shoal.pipeline.protect.forecast import forecast
@@ -60,13 +63,13 @@ def protect(
     if dry_run:
         if data is None or policy is None or replay is not None:
             raise typer.BadParameter("--dry-run needs data and --policy, and cannot be combined with --replay.")
-        _print_forecast(forecast(data, policy, output=output, **settings), as_json)
+        _print_forecast(forecast(data, _policy(policy, format_), output=output, **settings), as_json)
         return
     is_new_key = False
     with progress_bars():
         if replay is not None:
-            if data is not None or policy is not None:
-                raise typer.BadParameter("the manifest names data and policy: give --replay alone.")
+            if data is not None or policy is not None or format_ is not None:
+                raise typer.BadParameter("the manifest names data, policy and format: give --replay alone.")
             release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:
@@ -74,10 +77,17 @@ def protect(
             key = key or key_path(policy)
             is_new_key = not key.exists()
             release = protect_table(
-                data, policy, output=output, spreadsheet_safe=spreadsheet_safe, key=key, **extras, **settings
+                data,
+                _policy(policy, format_),
+                output=output,
+                spreadsheet_safe=spreadsheet_safe,
+                key=key,
+                **extras,
+                **settings,
             )
     if as_json:
-        print_json(asdict(release.manifest))
+        warnings = [exposure.to_dict() for exposure in release.assessment.exposures]
+        print_json({**asdict(release.manifest), "warnings": warnings})
     else:
         _summarize(release, output, replay)
         if is_new_key:
@@ -95,6 +105,13 @@ def _in_groups(release: Release) -> str:
     return ", in groups: persons can be found, their sensitive values are hidden in a group" if is_anatomy else ""
 
 
+def _policy(policy: Path, format_: str | None) -> Path | Policy:
+    """The policy; one loaded already where the shell names the format of the data."""
+    from shoal.policy import load
+
+    return policy if format_ is None else load(policy).read_as(read_options(format=format_).format)
+
+
 def _print_forecast(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(asdict(forecast))
@@ -103,7 +120,6 @@ def _print_forecast(forecast: Forecast, as_json: bool) -> None:
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
-    from shoal.report.exposure_words import exposure_caution
     from shoal.report.sections.plan_section import proof_sentence
     from shoal.report.words import number_of
 
@@ -113,14 +129,11 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     print_line(f"{number_of(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
     print_line(f"k reached {manifest.k_reached}{_in_groups(release)}")
     print_line(f"information loss {release.findings['information loss'].estimate:.4g} %")
-    for exposure in release.assessment.exposures:
-        caution = exposure_caution(exposure)
-        print_line(f"warning: {caution.text}")
-        for line in caution.lines:
-            print_line(f"    {line}")
+    print_warnings(release.assessment.exposures)
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
-        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
+        reached = "no limit" if verdict["reached"] is None else f"{verdict['reached']:g}"
+        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {reached}")
     for plan in release.assessment.plans:
         if plan.search:
             print_line(f"  {proof_sentence(plan.search)}")

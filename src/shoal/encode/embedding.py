@@ -17,12 +17,15 @@ therefore also has one coordinate on a line:
 
     with taxonomy   z-scores of the position in the order of the tree: values below one node are adjacent
     nominal         z-scores of the position among the sorted values: no order is better than another
+
+The points of methods and blocks are weighted: the squared distance on a column is multiplied by its weight, and a
+column of weight 0 has no coordinate. What measures a release is never weighted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
 
@@ -37,6 +40,7 @@ from shoal.encode.standardize import z_scores
 from shoal.encode.statistics import Moments, Squares, Sums
 from shoal.errors import TableError
 from shoal.kernels import Ints, Matrix, Vector
+from shoal.kernels.coded_points import CodedPoints
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -56,6 +60,8 @@ class ColumnEmbedding(Protocol):
         ...
 
     def points(self, cells: Cells) -> Matrix: ...  # (n_records, width), for distances
+
+    def coded(self, cells: Cells) -> CodedPoints: ...  # the same with codes for one-hot coordinates
 
     def coordinate(self, cells: Cells) -> Vector: ...  # (n_records,), for blocking
 
@@ -89,12 +95,27 @@ class Embedding:
         kept = [at for at, name in enumerate(self.names) if name in names]
         return Embedding(tuple(self.names[at] for at in kept), tuple(self.places[at] for at in kept))
 
+    def weighted(self, schema: Schema) -> Embedding:
+        """The embedding with coordinates multiplied by the square roots of the weights, without columns of weight 0."""
+        kept = self.only([name for name in self.names if schema[name].weight > 0])
+        weights = [schema[name].weight for name in kept.names]
+        places = [
+            place if weight == 1 else ScaledEmbedding(place, float(np.sqrt(weight)))
+            for place, weight in zip(kept.places, weights, strict=True)
+        ]
+        return replace(kept, places=tuple(places))
+
     def points(self, table: pa.Table) -> Matrix:
         """(n_records, width)"""
         self.check_size(len(table))
         if not self.names:
             return np.empty((len(table), 0))
         return np.hstack([place.points(table[name]) for name, place in zip(self.names, self.places, strict=True)])
+
+    def coded(self, table: pa.Table) -> CodedPoints:
+        """The points with codes for one-hot coordinates: a few numbers per record, however many the categories."""
+        parts = [place.coded(table[name]) for name, place in zip(self.names, self.places, strict=True)]
+        return CodedPoints.side_by_side(parts)
 
     def check_size(self, n_records: int) -> None:
         if n_records * self.width * 8 > MAX_BYTES:
@@ -171,6 +192,9 @@ class NumericEmbedding:
         numbers = to_numbers(self.name, cells)
         return _scored(numbers.values, numbers.missing, self.moments)
 
+    def coded(self, cells: Cells) -> CodedPoints:
+        return CodedPoints.of_numbers(self.points(cells))
+
     def coordinate(self, cells: Cells) -> Vector:
         return self.points(cells)[:, 0]
 
@@ -188,8 +212,29 @@ class OrdinalEmbedding:
         codes = positions_among(cells, self.values)
         return _scored(codes.astype(np.float64), codes < 0, self.moments)
 
+    def coded(self, cells: Cells) -> CodedPoints:
+        return CodedPoints.of_numbers(self.points(cells))
+
     def coordinate(self, cells: Cells) -> Vector:
         return self.points(cells)[:, 0]
+
+
+@dataclass(frozen=True)
+class ScaledEmbedding:
+    """The coordinates of another embedding, multiplied by a factor."""
+
+    place: ColumnEmbedding
+    factor: float
+
+    @property
+    def width(self) -> int:
+        return self.place.width
+
+    def points(self, cells: Cells) -> Matrix:
+        return self.place.points(cells) * self.factor
+
+    def coordinate(self, cells: Cells) -> Vector:
+        return self.place.coordinate(cells) * self.factor
 
 
 @dataclass(frozen=True)
@@ -206,10 +251,14 @@ class OneHotEmbedding:
         return int((self.nodes.max(axis=0) + 1 + self.with_missing).sum())
 
     def points(self, cells: Cells) -> Matrix:
+        return self.coded(cells).coordinates()
+
+    def coded(self, cells: Cells) -> CodedPoints:
         codes = positions_among(cells, self.values)
-        scale = float(np.sqrt(1 / self.nodes.shape[1]))
-        levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in self.nodes.T]
-        return np.hstack([one_hot(nodes, n_nodes, self.with_missing) * scale for nodes, n_nodes in levels])
+        n_nodes = self.nodes.max(axis=0) + 1
+        nodes = np.where(codes[:, None] < 0, n_nodes, self.nodes[codes])  # missing: a node after all others
+        heights = np.full(len(n_nodes), np.sqrt(0.5) * float(np.sqrt(1 / self.nodes.shape[1])))
+        return CodedPoints(nodes.astype(np.float64), heights, n_nodes + self.with_missing)
 
     def coordinate(self, cells: Cells) -> Vector:
         return self.along.coordinate(cells)

@@ -14,7 +14,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import Budget
 from shoal.engines.protocol import Engine
 from shoal.errors import EngineError, PolicyError, SourceError
-from shoal.sources import ReadOptions, check_readable, compression_of
+from shoal.sources import FormatName, ReadOptions, check_readable, compression_of
 from shoal.sources.formats import format_of
 
 EngineName = Literal["auto", "memory", "duckdb"]
@@ -38,11 +38,13 @@ def choose(
     written: Sequence[Path] = (),
     *,
     in_file: bool = True,
+    format_: FormatName | None = None,
 ) -> EngineChoice:
-    """``written``: the files to be written; ``in_file``: whether the release need not be returned in memory."""
+    """``written``: the files to be written; ``in_file``: whether the release need not be returned in memory;
+    ``format_``: the format of the source, if its extension does not tell."""
     if engine not in get_args(EngineName):
         raise PolicyError.unknown_choice("engine", engine, get_args(EngineName))
-    budget, n_bytes = Budget.of(memory), source_size(source)
+    budget, n_bytes = Budget.of(memory), source_size(source, format_)
     if engine == "memory" and memory is not None:
         raise EngineError.unbounded()
     if engine == "duckdb" and not in_file:
@@ -53,7 +55,7 @@ def choose(
         return EngineChoice("memory", "the table is already in memory", n_bytes, budget)
     if not in_file:
         return EngineChoice("memory", "the release is returned in memory", n_bytes, budget)
-    if not all(map(_supports_pieces, (Path(source), *written))):
+    if not _supports_pieces(Path(source), format_) or not all(map(_supports_pieces, written)):
         return EngineChoice("memory", "a file of this format is read or written as a whole", n_bytes, budget)
     if BYTES_OF_WORK * n_bytes <= budget.memory:
         return EngineChoice("memory", "there is enough memory", n_bytes, budget)
@@ -86,13 +88,13 @@ def _engine(choice: EngineChoice, folder: Path | None) -> Iterator[Engine[Any]]:
         yield engine
 
 
-def source_size(source: Any) -> int:
+def source_size(source: Any, format_: FormatName | None = None) -> int:
     """Bytes of the records of a file, approximately; 0 for a dataframe, which is in memory already."""
     if not _is_path(source):
         return 0
     path = Path(source)
     check_readable(path)
-    if format_of(path).name == "parquet":
+    if format_of(path, format_).name == "parquet":
         from shoal.sources.parquet import footer
 
         found = footer(path, ReadOptions())
@@ -100,9 +102,9 @@ def source_size(source: Any) -> int:
     return path.stat().st_size * (COMPRESSION_RATIO if compression_of(path) else 1)
 
 
-def _supports_pieces(path: Path) -> bool:
+def _supports_pieces(path: Path, format_: FormatName | None = None) -> bool:
     try:
-        return format_of(path).in_pieces
+        return format_of(path, format_).in_pieces
     except SourceError:  # raised when the file is opened
         return False
 

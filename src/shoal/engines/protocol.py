@@ -15,17 +15,17 @@ from shoal.errors import ReservedNameError
 from shoal.schema.helper_columns import BLOCK as BLOCK
 from shoal.schema.helper_columns import FIRST as FIRST
 from shoal.schema.helper_columns import GROUP as GROUP
-from shoal.schema.helper_columns import HELPERS
 from shoal.schema.helper_columns import PART as PART
 from shoal.schema.helper_columns import RECORD_ID as RECORD_ID
 from shoal.schema.helper_columns import TERRITORY as TERRITORY
+from shoal.schema.helper_columns import is_helper
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 
 
 def check_reserved_names(names: Sequence[str], origin: Origin) -> None:
     """Raises ReservedNameError where a column has the name of a helper column: in an original, and in a release that is
     read again, since the final check counts by its own helper columns."""
-    taken = [name for name in names if name in HELPERS]
+    taken = [name for name in names if is_helper(name)]
     if taken:
         raise ReservedNameError.of(origin.path or "the dataframe", taken)
 
@@ -42,6 +42,8 @@ class Frame(Protocol):
     def n_records(self) -> int: ...
     @property
     def origin(self) -> Origin: ...
+    @property
+    def schema(self) -> pa.Schema: ...  # types of all columns, helper columns included
 
 
 F = TypeVar("F", bound=Frame)

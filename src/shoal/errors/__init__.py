@@ -5,7 +5,7 @@ A message says what is wrong, where, what was found, and what to do; it never sh
 """
 
 from shoal.errors.array_error import ArrayError
-from shoal.errors.base import ShoalError, listed, nearest, plural
+from shoal.errors.base import ShoalError, listed, nearest, plural, rounded_away
 from shoal.errors.comparison_error import ComparisonError
 from shoal.errors.dataset_error import DatasetError
 from shoal.errors.engine_error import EngineError
@@ -38,5 +38,6 @@ __all__ = [
     "listed",
     "nearest",
     "plural",
+    "rounded_away",
     "visible",
 ]

@@ -128,6 +128,13 @@ class ArrayError(ShoalError, ValueError):
         return cls(f"{what} needs at least {least} records, but there are {got}.")
 
     @classmethod
+    def no_sampling_fraction(cls, got: float) -> Self:
+        return cls(
+            f"the sampling fraction must be above 0 and below 1, got {got:g}: without the share of the population that "
+            f"is in the table, nothing can be said about the population. Give it, or declare a column of weights."
+        )
+
+    @classmethod
     def not_from_to(cls, name: str, least: float, most: float, got: object) -> Self:
         return cls(f"{name} must be from {least:g} to {most:g}, got {got}.")
 

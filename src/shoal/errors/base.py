@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
-from typing import Self
+from typing import Generic, Self, TypeVar
+
+MOST_PROBLEMS = 10  # shown in one message
 
 
 class ShoalError(Exception):
     """Base class of all errors that Shoal raises."""
 
     exit_code = 2
+    problems: tuple[str, ...] = ()  # of an error that lists several
+
+    @classmethod
+    def of_all(cls, where: object, problems: Sequence[str]) -> Self:
+        """One error for all problems found, each a message about a part of ``where``."""
+        if len(problems) == 1:
+            return cls(f"{where}, {problems[0]}")
+        short = [problem.removeprefix(f"{where}, ").removeprefix(f"{where}: ") for problem in problems]
+        shown = "".join(f"\n  {problem}" for problem in short[:MOST_PROBLEMS])
+        rest = len(short) - MOST_PROBLEMS
+        error = cls(f"{where}: {len(short)} problems.{shown}" + (f"\n  and {rest} more" if rest > 0 else ""))
+        error.problems = tuple(short)
+        return error
 
     @classmethod
     def unforeseen(cls, error: Exception) -> Self:
@@ -24,6 +42,32 @@ class ShoalError(Exception):
             f"this should not happen: {type(error).__name__} in {where}. Nothing was released. Please report it; "
             f"with SHOAL_TRACEBACK=1 set, Shoal shows more, which may include values of your data."
         )
+
+
+E = TypeVar("E", bound=ShoalError)
+
+
+class ErrorList(Generic[E]):
+    """Errors of one class that are raised together, so that they can be corrected together."""
+
+    def __init__(self, kind: type[E]) -> None:
+        self.kind = kind
+        self.errors: list[E] = []
+
+    @contextmanager
+    def collect(self) -> Iterator[None]:
+        """Keeps an error of this class that the block raises, and goes on."""
+        try:
+            yield
+        except self.kind as error:
+            self.errors.append(error)
+
+    def raise_all(self, where: object) -> None:
+        """Raises the only error as it is, several as one; ``where``: what all of them are about."""
+        if len(self.errors) == 1:
+            raise self.errors[0]
+        if self.errors:
+            raise self.kind.of_all(where, [each for error in self.errors for each in error.problems or [str(error)]])
 
 
 def listed(names: Iterable[object], most: int = 12) -> str:
@@ -42,3 +86,12 @@ def nearest(name: str, known: Sequence[str]) -> str:
     """A suggestion for a misspelled name; empty where no known name is similar."""
     close = get_close_matches(name, known, n=1, cutoff=0.6)
     return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def rounded_away(value: float, *, up: bool, digits: int = 4) -> str:
+    """The value with a few digits, rounded up or down, so that a limit that is met before rounding is met after it."""
+    if not isfinite(value) or not value:
+        return f"{value:g}"
+    exact = Decimal(repr(float(value)))
+    step = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    return f"{exact.quantize(step, ROUND_CEILING if up else ROUND_FLOOR).normalize():f}"

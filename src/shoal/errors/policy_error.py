@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
 from shoal.errors.names import NO_HEADER_HINT, hint
+
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def is_unquoted(text: str, expected: Sequence[str]) -> bool:
+    """Whether this text would be of an expected type if it had no quotes."""
+    is_number = "a number" in expected or "a whole number" in expected
+    return bool(is_number and NUMBER.fullmatch(text)) or ("true or false" in expected and text in ("true", "false"))
 
 
 class PolicyError(ShoalError, ValueError):
@@ -16,6 +26,18 @@ class PolicyError(ShoalError, ValueError):
     def in_file(self, file: Path | None) -> Self:
         """The same error, with the name of the policy file before a key of a column."""
         return type(self)(f"{file.name}, {self}") if file and str(self).startswith("columns.") else self
+
+    @classmethod
+    def wrong_type(cls, where: str, expected: Sequence[str], got: object) -> Self:
+        """``expected``: what the key can be, such as "a whole number"; several tables of one key are a special case."""
+        key = where.rsplit(".", 1)[-1]
+        if isinstance(got, Mapping) and list(expected) == ["a list"]:
+            return cls(f"{where}: write [[{key}]] in two pairs of brackets, above each of them.")
+        many = "a table" if isinstance(got, Mapping) else "a list" if isinstance(got, list | tuple) else None
+        shown = many or json.dumps(got, ensure_ascii=False, default=str)
+        example = f" For one value: {key} = [{shown}]." if list(expected) == ["a list"] else ""
+        quotes = " Remove the quotes." if isinstance(got, str) and is_unquoted(got, expected) else ""
+        return cls(f"{where} must be {' or '.join(expected)}, got {shown}.{example}{quotes}")
 
     @classmethod
     def unknown_choice(cls, where: str, got: object, known: Sequence[str]) -> Self:
@@ -67,6 +89,57 @@ class PolicyError(ShoalError, ValueError):
         return cls(
             f"{where} applies to groups of records, but method 'none' forms no groups. Remove it, or name a method "
             f"that forms groups, e.g. method.name = 'mdav'."
+        )
+
+    @classmethod
+    def nothing_generalized(cls, where: str, method: str, representation: str) -> Self:
+        return cls(
+            f"{where} limits the levels that a method chooses, but method '{method}' with representation "
+            f"'{representation}' releases no levels of this column. Set output.representation = 'extents' with a "
+            f"method that uses its taxonomy (global_recoding, mondrian, gensearch; mdav and its kin for nominal "
+            f"columns), or recode the column to one level."
+        )
+
+    @classmethod
+    def no_max_level(cls, column: str, method: str) -> Self:
+        return cls(
+            f"columns.{column}.max_level: method '{method}' proves its result for trees that begin with all records in "
+            f"one block, so it cannot be limited from above. Remove max_level, or use global_recoding or mondrian."
+        )
+
+    @classmethod
+    def levels_too_fine(cls, limits: Mapping[str, int], n_failing: int, n_records: int) -> Self:
+        columns = listed([f"columns.{name}.max_level = {level}" for name, level in limits.items()])
+        return cls(
+            f"{columns}: even at these levels, with all other columns fully generalized, {n_failing:,} of "
+            f"{n_records:,} records are in classes that fail the requirements. Raise max_level, lower k, or allow more "
+            f"records to be suppressed."
+        )
+
+    @classmethod
+    def level_above_root(cls, where: str, level: int, height: int) -> Self:
+        return cls(f"{where} is {level}, but the root of the taxonomy is level {height}. Set it to {height} or less.")
+
+    @classmethod
+    def no_weight(cls, names: Sequence[str]) -> Self:
+        return cls(
+            f"columns: all quasi-identifiers that are grouped together ({listed(names)}) have weight = 0, so nothing "
+            f"says which records are alike. Leave the weight out of at least one of them."
+        )
+
+    @classmethod
+    def unused_weight(cls, column: str, method: str) -> Self:
+        return cls(
+            f"columns.{column}.weight has no effect: method '{method}' with these settings measures nothing column by "
+            f"column. Remove the weight, or choose what does: mdav and its kin, mondrian in mode 'strict', or "
+            f"method.loss = 'certainty' for mondrian in mode 'greedy', gensearch and global_recoding."
+        )
+
+    @classmethod
+    def free_blanks(cls, column: str) -> Self:
+        return cls(
+            f"columns.{column}.weight = 0 would make blank cells of the column cost nothing, and all would be blanked. "
+            f"Give their cost as local_suppression.importance = {{ {column} = 0.1 }}, or raise the weight."
         )
 
     @classmethod
@@ -202,6 +275,35 @@ class PolicyError(ShoalError, ValueError):
             f"{where} = 'hierarchical' needs a taxonomy of column '{name}'. Declare one as columns.{name}.taxonomy, "
             f"or set distance = 'equal'."
         )
+
+    @classmethod
+    def no_population(cls, where: str) -> Self:
+        return cls(
+            f"{where} needs the size of the population. Name the column of weights as 'column', or set "
+            f"'sampling_fraction', the records per person of the population. If the table is the population itself, "
+            f"use prosecutor_risk."
+        )
+
+    @classmethod
+    def two_populations(cls, where: str) -> Self:
+        return cls(
+            f"{where}: 'column' (weights) and 'sampling_fraction' both state the size of the population. Keep one."
+        )
+
+    @classmethod
+    def no_fraction(cls, where: str, got: object) -> Self:
+        return cls(f"{where} must be above 0 and at most 1, got {got}: it is the share of the population in the table.")
+
+    @classmethod
+    def no_cells_of_totals(cls, name: str) -> Self:
+        return cls(
+            f"output.totals_by: the release has means or intervals of '{name}' instead of its values, so there are no "
+            f"subtotals to compare. Name '{name}' in 'within', which releases it unchanged, or another column."
+        )
+
+    @classmethod
+    def no_amounts(cls, where: str, name: str, kind: str) -> Self:
+        return cls(f"{where}: column '{name}' is {kind}, and only numbers can be added up. Set kind = 'numeric'.")
 
     @classmethod
     def no_extents(cls, column: str) -> Self:

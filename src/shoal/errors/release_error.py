@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed
+from shoal.errors.base import ShoalError, listed, rounded_away
 
 
 class ManifestError(ShoalError):
@@ -48,6 +48,18 @@ class ManifestError(ShoalError):
         return cls(
             f"{path} is not the release that its manifest describes (SHA-256 differs). That release was reproduced "
             "bit by bit, so the file was changed later."
+        )
+
+    @classmethod
+    def figures_differ(cls, path: Path, names: Sequence[str], other_versions: Sequence[str]) -> Self:
+        cause = (
+            f"Other versions are installed: {listed(other_versions)}. Install those of the manifest."
+            if other_versions
+            else "The manifest was changed later."
+        )
+        return cls(
+            f"{path}: the release was reproduced bit by bit, but its manifest states other figures under "
+            f"{listed(names)}. {cause}"
         )
 
     @classmethod
@@ -101,39 +113,65 @@ class RequirementError(ShoalError):
     exit_code = 1
 
     @classmethod
-    def suppression_above_limit(cls, n_suppressed: int, n_records: int, limit: float) -> Self:
+    def unattainable(
+        cls, name: str, column: str | None, measure: str, asked: float, nearest: str | None, *, is_larger: bool
+    ) -> Self:
+        of = f" of '{column}'" if column else ""
+        what = f"{name}{of}: {measure} = {asked:g} cannot be met, not even with all records in one class."
+        if nearest is None:
+            return cls(f"{what} No other {measure} can be met either. Remove the requirement, or use other records.")
+        return cls(f"{what} Require {measure} = {nearest} or {'more' if is_larger else 'less'}, or use other records.")
+
+    @classmethod
+    def suppression_above_limit(
+        cls, n_suppressed: int, n_records: int, limit: float, requirements: Sequence[str]
+    ) -> Self:
         share = n_suppressed / n_records
         return cls(
-            f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail a requirement; "
-            f"suppression.limit allows {limit:.2%}. Raise the limit, raise k, or weaken the requirements."
+            f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail "
+            f"{listed(requirements) or 'a requirement'}; suppression.limit allows {limit:.2%}. "
+            f"Set suppression.limit = {rounded_away(share, up=True)} or more, "
+            f"raise k, or weaken the requirements."
         )
 
     @classmethod
-    def nothing_left(cls, n_records: int) -> Self:
+    def nothing_left(cls, n_records: int, requirements: Sequence[str]) -> Self:
         return cls(
-            f"all {n_records} records are in groups that fail a requirement. Raise k, or weaken the requirements."
+            f"all {n_records} records are in groups that fail {listed(requirements) or 'a requirement'}. "
+            f"Raise k, or weaken the requirements."
         )
 
     @classmethod
-    def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int) -> Self:
+    def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int, share: float) -> Self:
         return cls(
             f"within {listed(within)}: {n_strata} strata have fewer than {k} records, {n_records} in all, so that "
-            "they cannot form a group. Use fewer or coarser columns, or raise suppression.limit."
+            f"they cannot form a group. Use fewer or coarser columns, or set suppression.limit = "
+            f"{rounded_away(share, up=True)} or more."
         )
 
     @classmethod
-    def failing_strata(cls, within: Sequence[str], n_strata: int, n_records: int) -> Self:
+    def failing_strata(
+        cls, within: Sequence[str], n_strata: int, n_records: int, share: float, requirements: Sequence[str]
+    ) -> Self:
         return cls(
-            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail a requirement even as one "
-            "group each. Use fewer or coarser columns, weaken the requirements, or raise suppression.limit."
+            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail "
+            f"{listed(requirements) or 'a requirement'} even "
+            f"as one group each. Use fewer or coarser columns, weaken the requirements, or set suppression.limit = "
+            f"{rounded_away(share, up=True)} or more."
         )
 
     @classmethod
-    def blanks_insufficient(cls, columns: Sequence[str]) -> Self:
+    def blanks_insufficient(cls, columns: Sequence[str], requirements: Sequence[str]) -> Self:
         return cls(
-            f"a requirement does not hold even if all cells of {listed(columns)} are blank and the whole table is one "
-            f"class: local suppression cannot satisfy it. Weaken the requirement."
+            f"{listed(requirements)} cannot be met even if all cells of {listed(columns)} are blank and the whole "
+            f"table is one class: local suppression cannot satisfy it. Weaken the requirement."
         )
+
+    @staticmethod
+    def release_advice(measure: str, reached: float, sufficient: int | None) -> str:
+        """What helps where a figure of the whole release is above its limit."""
+        k = "Raise method.k, or the k of k_anonymity" + (f": {sufficient} is always enough" if sufficient else "")
+        return f"{k}. With the same groups, {measure} = {rounded_away(reached, up=True)} can be met"
 
     @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:

@@ -68,7 +68,9 @@ class SourceError(ShoalError):
     def unknown_format(cls, path: Path, known: Iterable[str]) -> Self:
         return cls(
             f"{path}: '{path.suffix}' is not the extension of a format that Shoal knows. Known extensions: "
-            f"{listed(known, most=30)}; a CSV may also be compressed, with .gz, .bz2, .zst or .xz after its extension."
+            f"{listed(known, most=30)}; a CSV may also be compressed, with .gz, .bz2, .zst or .xz after its extension. "
+            "Name the format of an original with --format, for example --format csv, or declare format = 'csv' under "
+            "[source] of the policy."
         )
 
     @classmethod

@@ -105,7 +105,10 @@ class TableError(ShoalError, ValueError):
 
     @classmethod
     def k_above_n(cls, k: int, n_records: int) -> Self:
-        return cls(f"k = {k} needs at least {k} records, but the table has {n_records}. Lower k, or add records.")
+        return cls(
+            f"k = {k} needs at least {k} records, but the table has {n_records}. Set k = {n_records} or less, or add "
+            f"records."
+        )
 
     @classmethod
     def no_records(cls) -> Self:
@@ -157,6 +160,12 @@ class TableError(ShoalError, ValueError):
     def unit_count_differs(cls, n_records: int, n_units: int) -> Self:
         return cls(
             f"the release has {n_records} records, but units are given for {n_units}. Give the unit of every record."
+        )
+
+    @classmethod
+    def amount_count_differs(cls, n_records: int, n_amounts: int) -> Self:
+        return cls(
+            f"the release has {n_records} records, but amounts are given for {n_amounts}. Give those of every record."
         )
 
     @classmethod

@@ -18,16 +18,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.errors import plural
+from shoal.errors import RequirementError, plural
 from shoal.gate.extent_reader import read_extents
 from shoal.gate.sensitive_values import SensitiveDistribution, missing_word_notes, mixed_script_notes
 from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels, Vector
 from shoal.requirements import KAnonymity, Reads, Requirement
 from shoal.requirements.groups import Groups
+from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 
+SLACK = 1e-9  # rounding tolerance of figures
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
 # (quasi-identifiers, sensitive columns) -> tables with a row per combination that occurs, and last its number of
@@ -49,6 +51,7 @@ class Verdict:
     columns: tuple[str, ...]  # the quasi-identifiers that define the classes
     column: str | None = None  # the column that the requirement reads, if any
     besides: dict[str, Any] = field(default_factory=dict)  # other parameters of the requirement
+    advice: str = field(default="", compare=False)  # what helps where it does not hold; not part of a manifest
 
     def __str__(self) -> str:
         of = f" of {self.column}" if self.column else ""
@@ -59,6 +62,8 @@ class Verdict:
         classes = f"{self.n_classes} {plural(self.n_classes, 'class', 'classes')}"
         if self.holds:
             return f"{what} holds, {self.reached:g} reached in {classes}"
+        if not self.n_classes_failing:
+            return f"{what} does not hold: {self.reached:.4g} reached over all {classes}. {self.advice}".rstrip(". ")
         return (
             f"{what} does not hold: {self.reached:g} reached, "
             f"{self.n_classes_failing} of {classes} fail, "
@@ -93,6 +98,7 @@ class Proof:
         """The proof for JSON, which has no infinity: an infinite ``reached`` becomes None."""
         proof = {"holds": self.holds, **asdict(self)}
         for verdict in proof["verdicts"]:
+            del verdict["advice"]
             if verdict["reached"] is not None and not isfinite(verdict["reached"]):
                 verdict["reached"] = None
         return proof
@@ -116,7 +122,7 @@ def prove(
         (name, r.reads): SensitiveDistribution.forms(whole[name], schema[name], r.reads)
         for r in requirements
         for name in [_sensitive(r)]
-        if name
+        if name and not reads_numbers(r.reads)
     }
     tallies = [Tally(wanted, wanted.columns or schema.quasi_identifiers, unit) for wanted in requirements]
     everything = Tally(KAnonymity(2), schema.quasi_identifiers, unit)
@@ -170,11 +176,22 @@ def _add(
     for tally in tallies:
         name = _sensitive(tally.requirement)
         extents = _extents(counts, labels, schema, tally.requirement)
+        if name and reads_numbers(tally.requirement.reads):
+            amounts, of_unit = _amounts(counts, name), amount_of_unit(tally.requirement.reads)
+            tally.add([Groups.of_amounts(labels, n, amounts, units, of_unit)], n_records)
+            continue
         read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in counts:
             forms = [_with_unit_sizes(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
         tally.add([replace(groups, extents=extents) for groups in forms], n_records)
+
+
+def _amounts(counts: WrittenCounts, name: str) -> Vector:
+    """(n_rows,) the numbers of a column as they are written, NaN where missing."""
+    cells: Any = counts[name]
+    numbers: Vector = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def _with_unit_sizes(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
@@ -217,6 +234,7 @@ class Tally:
     n_classes_failing: int = 0
     n_records_failing: int = 0
     reached: float | None = None
+    terms: tuple[float, int] = (0.0, 0)  # numerator and denominator of a figure of the whole release
 
     def add(self, forms: Sequence[Groups], n_records: Labels) -> None:
         """Adds groups. ``forms``: the same groups with their sensitive values as written and as normalized; a group
@@ -228,9 +246,23 @@ class Tally:
         self.n_classes += len(n_records)
         self.n_classes_failing += int(fails.sum())
         self.n_records_failing += int(n_records[fails].sum())
+        if isinstance(wanted, ReleaseRequirement):
+            self._add_terms(wanted.terms(forms[0]))
+            return
         weaker = min if wanted.weaker == "smaller" else max
         reached = weaker(wanted.reached(groups) for groups in forms)
         self.reached = reached if self.reached is None else weaker(self.reached, reached)
+
+    def _add_terms(self, terms: tuple[float, int]) -> None:
+        """Adds to a figure of the whole release; rounded, so that it does not depend on the size of batches."""
+        self.terms = (self.terms[0] + terms[0], self.terms[1] + terms[1])
+        self.reached = float(f"{self.terms[0] / self.terms[1]:.12g}") if self.terms[1] else None
+
+    @property
+    def _holds(self) -> bool:
+        if isinstance(self.requirement, ReleaseRequirement) and self.reached is not None:
+            return self.reached <= self.requirement.asked + SLACK
+        return not self.n_classes_failing
 
     def verdict(self) -> Verdict:
         """The verdict; an empty release satisfies every requirement vacuously."""
@@ -238,12 +270,13 @@ class Tally:
             requirement=self.requirement.name,
             asked=self.requirement.asked,
             reached=self.reached,
-            holds=not self.n_classes_failing,
+            holds=self._holds,
             n_classes=self.n_classes,
             n_classes_failing=self.n_classes_failing,
             n_records_failing=self.n_records_failing,
             columns=self.columns,
             column=self.requirement.column,
+            advice="" if self._holds else _advice(self.requirement, self.reached),
             besides=_other_parameters(self.requirement) | ({"units": self.unit} if self.unit else {}),
         )
 
@@ -252,4 +285,12 @@ def _other_parameters(requirement: Requirement) -> dict[str, Any]:
     """The parameters other than the columns and the measured one."""
     known = {"name", "column", "columns", requirement.measure}
     parameters: Any = requirement
-    return {p.name: getattr(requirement, p.name) for p in fields(parameters) if p.name not in known}
+    found = {p.name: getattr(requirement, p.name) for p in fields(parameters) if p.name not in known}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _advice(requirement: Requirement, reached: float | None) -> str:
+    """What helps where a figure of the whole release is not met: a value that is met, and a size that is enough."""
+    if not isinstance(requirement, ReleaseRequirement) or reached is None:
+        return ""
+    return RequirementError.release_advice(requirement.measure, reached, requirement.sufficient_records)

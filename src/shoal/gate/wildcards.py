@@ -19,6 +19,7 @@ from shoal.gate.gate import Classes, Proof, Verdict
 from shoal.gate.written_counts import WrittenCounts, numbered_rows
 from shoal.kernels import Labels
 from shoal.requirements import Requirement
+from shoal.requirements.groups import Groups
 from shoal.schema import Schema
 
 
@@ -43,11 +44,11 @@ def _matching_sizes(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels,
 
 
 def _verdict(requirement: Requirement, columns: tuple[str, ...], sizes: Labels, n: Labels) -> Verdict:
-    fails = sizes < requirement.asked
+    fails = sizes < (requirement.least_records or 1)
     return Verdict(
         requirement=requirement.name,
         asked=requirement.asked,
-        reached=int(sizes.min()) if len(sizes) else None,
+        reached=requirement.reached(Groups(sizes)) if len(sizes) else None,
         holds=not fails.any(),
         n_classes=len(sizes),
         n_classes_failing=int(fails.sum()),

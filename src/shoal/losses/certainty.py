@@ -2,8 +2,9 @@
 
 Xu, Wang, Pei, Wang, Shi & Fu (2006), doi:10.1145/1150402.1150504: the normalized certainty penalty, NCP.
 
-    of a record   sum over the columns of 0 (its value is released) to 1 (its value may be any)
-    in percent    100 * sum over the records / (records * columns)
+    of a record   sum over the columns of 0 (its value is released) to 1 (its value may be any), times the weight of
+                  the column
+    in percent    100 * sum over the records / (records * columns), whatever the weights
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ class Certainty:
     name: Literal["certainty"] = "certainty"
 
     def of_blocks(self, blocks: Measures) -> Vector:
-        lost: Vector = _widths(blocks).sum(axis=1) * blocks.totals
+        widths = _widths(blocks) if blocks.weights is None else _widths(blocks) * blocks.weights
+        lost: Vector = widths.sum(axis=1) * blocks.totals
         return lost
 
     def of_suppressed(self, blocks: Measures) -> float:
-        return float(_widths(blocks).shape[1])
+        return float(_widths(blocks).shape[1] if blocks.weights is None else blocks.weights.sum())
 
     def percent_of_columns(self, blocks: Measures) -> Vector:
         """(n_columns,) loss of every column in percent, over the records in blocks."""

@@ -23,13 +23,14 @@ class Measures:
     cells: Matrix | None = None  # (n_blocks, n_columns) unit cells that a block covers on each column
     widths: Matrix | None = None  # (n_blocks, n_columns) share of the column covered, from 0 (one value) to 1 (all)
     n_cells: Vector | None = None  # (n_columns,) unit cells of the whole column
+    weights: Vector | None = None  # (n_columns,) importance of the columns; None: all are 1
 
 
-def measure(tree: CutTree, counts: CountTable, target: str | None = None) -> Measures:
+def measure(tree: CutTree, counts: CountTable, target: str | None = None, weights: Vector | None = None) -> Measures:
     """The measures of the blocks of a cut tree on a table of counts.
 
     A unit cell is a code of the tree: a value, or the interval between two neighboring cuts. ``target``: the column of
-    the classes.
+    the classes. ``weights``: (n_columns,) importance of the columns of the tree.
     """
     n, block = counts.n, tree.block_of(counts.combinations)
     totals = np.bincount(block, weights=n, minlength=tree.n_blocks).astype(np.int64)
@@ -45,6 +46,7 @@ def measure(tree: CutTree, counts: CountTable, target: str | None = None) -> Mea
         np.column_stack(cells),
         np.column_stack(widths),
         np.array([domain.n_codes for domain in tree.domains], dtype=np.float64),
+        weights,
     )
 
 

@@ -10,7 +10,7 @@ representation       what is released of its classes if the policy does not say
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from shoal.plan.representation import CENTROIDS, Representation
 from shoal.schema import Kind
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shoal.blocking.som import MapRules
     from shoal.methods.generalization.generalization_method import GeneralizationMethod
     from shoal.methods.generalization.gensearch import Gensearch
+    from shoal.methods.method_budget import MethodBudget
     from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
     from shoal.methods.microaggregation.vmdav import VMdav
 
@@ -59,6 +60,11 @@ class Method(ABC):
         return False
 
     @property
+    def weighs_columns(self) -> bool:
+        """Whether the weights of columns, other than 0, affect its distances or its loss."""
+        return False
+
+    @property
     def map_rules(self) -> MapRules | None:
         """How the self-organizing map whose cells are the groups is built; None for other methods."""
         return None
@@ -70,6 +76,15 @@ class Method(ABC):
     def uses_taxonomy(self, kind: Kind) -> bool:
         """Whether the taxonomy of a quasi-identifier of this kind is used."""
         return False
+
+    @property
+    def budget(self) -> MethodBudget | None:
+        """The budget of a method that searches until it is spent, otherwise None."""
+        return None
+
+    def with_share(self, share: float) -> Self:
+        """The method with this share of its budget; itself if it has none."""
+        return self
 
     @property
     def microaggregation(self) -> MicroaggregationMethod | None:

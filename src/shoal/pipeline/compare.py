@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,5 @@ class _Run:
 def _outcome(table: Any, policy: Policy, intruder: Intruder) -> PolicyOutcome:
     release = protect(table, policy)
     seconds, k_reached = release.manifest.cost.seconds, release.manifest.k_reached
-    return PolicyOutcome.of(
-        assess_in_memory(table, release, intruder), k_reached, proven=bool(policy.requirements), seconds=seconds
-    )
+    assessment = replace(assess_in_memory(table, release, intruder), exposures=release.assessment.exposures)
+    return PolicyOutcome.of(assessment, k_reached, proven=bool(policy.requirements), seconds=seconds)

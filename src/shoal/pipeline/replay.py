@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,7 +20,7 @@ from shoal.pipeline.verify.completeness import find_manifest
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.release.private_manifest import PrivateManifest
-from shoal.sources import Target, check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.sources import FormatName, Target, check_readable, options_written, read, sha256_of, to_native, write_table
 from shoal.sources.disk_space import temporary_folder
 from shoal.sources.key_file import Key, KeyLike
 
@@ -41,7 +41,8 @@ def replay(
     """
     public, private = _read_manifests(Path(manifest))
     source, policy_file = _input_and_policy(Path(manifest), public, private)
-    policy, secret = _with_spreadsheet_option(load(policy_file), public), _key_of(Path(manifest), private, key)
+    policy = _with_input_format(_with_spreadsheet_option(load(policy_file), public), public)
+    secret = _key_of(Path(manifest), private, key)
     check_readable(source)
     if sha256_of(source) != private.input_sha256:
         raise ManifestError.changed("input", source)
@@ -56,7 +57,7 @@ def replay(
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(public.output.path)).name
         targets = Targets.of(release, report, mapping)
-        with targets.open_engine(source, "auto", memory) as engine:
+        with targets.open_engine(source, "auto", memory, policy.source.format) as engine:
             return protect_by(engine, source, policy, targets, secret, force=force, expected=expected)
 
 
@@ -85,6 +86,11 @@ def _with_spreadsheet_option(policy: Policy, public: Manifest) -> Policy:
     """The policy, made spreadsheet-safe if the manifest says so: this may have been a shell option."""
     output = public.policy.get("output")
     return policy.spreadsheet_safe() if isinstance(output, dict) and output.get("spreadsheet_safe") else policy
+
+
+def _with_input_format(policy: Policy, public: Manifest) -> Policy:
+    """The policy with the format that the input was read in: this may have been a shell option."""
+    return next((policy.read_as(name) for name in get_args(FormatName) if name == public.input.format), policy)
 
 
 def _input_and_policy(path: Path, public: Manifest, private: PrivateManifest) -> tuple[Path, Path]:

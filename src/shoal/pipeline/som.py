@@ -57,7 +57,7 @@ def _by_policy(original: FittedTable[Any], label: str | None) -> PopulationMap:
         raise PolicyError.unlisted_in_policy("label", label, tuple(plan.columns))
     rules = plan.method.map_rules or BY_RULE
     population = map_of_quasi_identifiers(
-        table, original.schema, original.embedding, rules, seed=plan.seed, fewest=plan.k or FEWEST
+        table, original.schema, original.weighted_embedding, rules, seed=plan.seed, fewest=plan.k or FEWEST
     )
     return population.with_labels(label, table[label]) if label else population
 

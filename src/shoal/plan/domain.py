@@ -59,7 +59,13 @@ class Domain(ABC):
         """The extent that a release shows for records whose codes are in the part."""
         if part.ranges[-1][1] > self.n_values:
             return MissingExtent() if part.ranges == ((self.n_values, self.n_codes),) else AnyExtent()
-        return self._known_extent(part)
+        is_whole = part.ranges == ((0, self.n_values),) and self.whole_is_anything
+        return AnyExtent() if is_whole else self._known_extent(part)
+
+    @property
+    @abstractmethod
+    def whole_is_anything(self) -> bool:
+        """Whether all known values together are released as ``*``."""
 
     def has(self, part: CodeRanges) -> bool:
         """Whether the part consists of codes of this domain and has an extent."""
@@ -88,6 +94,10 @@ class NumericDomain(Domain):
     def n_values(self) -> int:
         return len(self.cuts) + 1
 
+    @property
+    def whole_is_anything(self) -> bool:
+        return True
+
     def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Ints:
         return np.searchsorted(np.asarray(self.cuts), as_numbers(self.name, cells), side="right").astype(np.int64)
 
@@ -115,6 +125,11 @@ class CategoricalDomain(Domain):
     @property
     def n_values(self) -> int:
         return len(self.paths)
+
+    @property
+    def whole_is_anything(self) -> bool:
+        """A taxonomy has a label for its root, and a single value is itself."""
+        return len(self.paths[0]) == 1 and self.n_values > 1
 
     @property
     def values(self) -> tuple[str, ...]:

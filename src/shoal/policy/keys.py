@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import PolicyError
 from shoal.requirements import Requirement
-from shoal.requirements.requirement import least_records
+from shoal.requirements.requirement import group_size
+from shoal.requirements.sufficient_sizes import with_sufficient_sizes
 from shoal.schema import Schema
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
         raise PolicyError.one_key_set("output.permute", len(sets))
     if len(sets) > 1 and plan.representation.separates_sensitive:
         raise PolicyError.one_key_set("output.representation", len(sets))
+    for columns in sets if plan.method.forms_classes else ():
+        if not any(plan.columns[name].weight for name in columns):
+            raise PolicyError.no_weight([name for name in names if name in columns])
     return tuple(_key_set(plan, columns) for columns in sets)
 
 
@@ -66,7 +70,8 @@ def _join_overlapping(sets: Sequence[set[str]]) -> list[set[str]]:
 def _key_set(plan: ReleasePlan, columns: set[str]) -> KeySet:
     names = plan.quasi_identifiers
     requirements = [r for r in plan.requirements if set(r.columns or names) <= columns]
-    k = plan.method.k or least_records(requirements)
+    k = plan.method.k or group_size(requirements)
     if k is None:
         raise PolicyError.no_k()
-    return KeySet(tuple(name for name in names if name in columns), tuple(requirements), k)
+    wanted = tuple(requirements) if plan.method.k else with_sufficient_sizes(requirements)
+    return KeySet(tuple(name for name in names if name in columns), wanted, k)

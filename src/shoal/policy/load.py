@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from shoal.methods import METHODS
 from shoal.methods.perturbation import PERTURBATIONS
 from shoal.policy.key_descriptions import key_descriptions
 from shoal.policy.policy import Policy
+from shoal.policy.types_of_keys import wrong_types_in
 
+TYPE_TAG = re.compile(r"literal\[.*\]|(constrained-)?(int|float|str|bool)")  # of a key that may be of several types
+EXPECTED = {"int_parsing": "a whole number", "float_parsing": "a number"}  # instead of a text, by the names of pydantic
 TABLES_WITH_NAME = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
 
 
@@ -68,15 +72,44 @@ def _parse(path: Path) -> dict[str, Any]:
 
 
 def _validate(where: str, content: dict[str, Any]) -> Policy:
+    """The policy; raises one PolicyError that names everything wrong with its keys."""
+    wrong_types = {found.key: found.error for found in wrong_types_in(content, json_schema())}
     try:
-        return Policy.model_validate(content)
+        policy, others = Policy.model_validate(content), list[Any]()
     except ValidationError as invalid:
-        raise PolicyError(f"{where}, " + " ".join(_message(error) for error in invalid.errors())) from None
+        others = [error for error in invalid.errors() if _written_key(error["loc"]) not in wrong_types]
+    if wrong_types or others:
+        raise PolicyError.of_all(where, [*map(str, wrong_types.values()), *_messages(others)])
+    return policy
+
+
+def _messages(errors: Sequence[Any]) -> list[str]:
+    """One message for each key; a key that may be of several types has one error for each of them."""
+    by_key: dict[str, list[Any]] = {}
+    for error in errors:
+        by_key.setdefault(_written_key(error["loc"]), []).append(error)
+    return [
+        message
+        for key, found in by_key.items()
+        for message in ([_wrong_type(key, found)] if all(_expected(error) for error in found) else map(_message, found))
+    ]
+
+
+def _wrong_type(key: str, errors: Sequence[Any]) -> str:
+    expected = list(dict.fromkeys(text for error in errors if (text := _expected(error))))
+    return str(PolicyError.wrong_type(key, expected, errors[0]["input"]))
+
+
+def _expected(error: Any) -> str | None:
+    """What should be there instead of a value of another type; None for errors of another sort."""
+    if error["type"] == "literal_error":
+        return str(error["ctx"]["expected"])
+    return EXPECTED.get(error["type"])
 
 
 def _message(error: Any) -> str:
     """A validation error of pydantic in Shoal's wording, starting with the key."""
-    key = ".".join(_key(error["loc"]))
+    key = _written_key(error["loc"])
     if error["type"] == "value_error":
         return f"{key}: {error['ctx']['error']}" if key else str(error["ctx"]["error"])
     if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
@@ -85,16 +118,16 @@ def _message(error: Any) -> str:
     if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
         got, known = error["ctx"].get("tag"), list(_models_by_name(json_schema(), error["loc"][0]))
         is_ = f"is {got!r}.{nearest(got, known)}" if got else "is missing."
-        return f"{key}.name {is_} It can be: {listed(known)}."
+        return f"{key}.name {is_} It can be: {listed(known, most=len(known))}."
     if error["type"] == "missing":
         return f"{key} is missing. Add it."
     return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}."
 
 
-def _key(location: tuple[int | str, ...]) -> list[str]:
-    """The key as in the file, without the tag that pydantic adds for the method or requirement it selected."""
+def _written_key(location: tuple[int | str, ...]) -> str:
+    """The key as in the file, without the tags that pydantic adds for the method, requirement or type it selected."""
     tag_at = {"method": 1, "perturbations": 2, "requirements": 2}.get(str(location[0])) if location else None
-    return [str(part) for at, part in enumerate(location) if at != tag_at]
+    return ".".join(str(part) for at, part in enumerate(location) if at != tag_at and not TYPE_TAG.fullmatch(str(part)))
 
 
 def _models_by_name(schema: dict[str, Any], key: str) -> dict[str, str]:
@@ -122,7 +155,12 @@ def _schema_at(schema: dict[str, Any], at: Any, part: int | str) -> Any:
     return at["properties"][part] if part in at.get("properties", {}) else at.get("additionalProperties", {})
 
 
+def _table_of(choices: Sequence[Any]) -> Any:
+    """The table among several shapes that a key may have; the first of them where none is a table."""
+    return next((choice for choice in choices if "$ref" in choice), choices[0])
+
+
 def _dereference(schema: dict[str, Any], at: Any) -> Any:
     while isinstance(at, dict) and ("$ref" in at or "anyOf" in at):
-        at = at["anyOf"][0] if "anyOf" in at else schema["$defs"][at["$ref"].rsplit("/", 1)[-1]]
+        at = _table_of(at["anyOf"]) if "anyOf" in at else schema["$defs"][at["$ref"].rsplit("/", 1)[-1]]
     return at if isinstance(at, dict) else {}

@@ -89,6 +89,13 @@ class ColumnRule(PolicyPart):
     members: tuple[str, ...] | None = None
     """Of a household or unit: the columns by which its members are ordered, e.g. ["relation", "age"]. Default: the
     quasi-identifiers that differ between members, those with an order first."""
+    min_level: int | None = Field(default=None, ge=0)
+    """Lowest level of the taxonomy that the release may show: 1 means never the value itself. Default: 0, the value."""
+    max_level: int | None = Field(default=None, ge=0)
+    """Highest level of the taxonomy that the release may show. Default: the root."""
+    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    """Importance of a quasi-identifier in the distances of records, in the choice of cuts and in losses that are sums
+    over columns; 0: groups do not depend on it. Not to be confused with the role weight, a survey weight of records."""
     as_written: bool = False
     """true: sensitive values, or units, that differ only in case, blanks or invisible characters count as different."""
     recode: RecodeRule | None = None
@@ -194,7 +201,7 @@ class LocalSuppression(PolicyPart):
     """As few cells as possible are blanked until the requirements hold, alone or after a method."""
 
     importance: dict[str, float] = Field(default_factory=dict)
-    """Cost of a blank cell, by column. Default: 1."""
+    """Cost of a blank cell, by column. Default: the weight of the column."""
     blanks: Literal["value", "wildcard"] = "value"
     """value: a blank matches only a blank; wildcard: a blank matches any value, as in sdcMicro."""
 
@@ -213,18 +220,24 @@ class Output(PolicyPart):
     """centroids: the mean, median or most frequent value of a group; extents: its range, such as [30, 35), or its
     taxonomy node; anatomy: original quasi-identifiers with the number of their group, and the sensitive values of every
     group in a second table. Default: that of the method."""
+    categories: Literal["mode", "controlled"] = "mode"
+    """With centroids: mode: the most frequent category of a group, for ordinal columns the median; controlled: one that
+    occurs in the group, chosen such that the shares of all categories hardly change, at the least cost."""
     ends: bool = False
     """true, with extents: the ends of intervals are released as additional columns, such as age_min and age_max."""
     spreadsheet_safe: bool = False
     """true: a CSV has an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
     permute: bool = False
     """true: sensitive values are permuted at random within every group, column by column."""
-    household: HouseholdNumbering = Field(default="linked", exclude_if=lambda value: value == "linked")
+    household: HouseholdNumbering = "linked"
     """linked: a household keeps a number where k others have the same members; unlinked: the number is dropped, and
     persons are grouped one by one with those of k households."""
     weights: Weights = "kept"
     """kept: unchanged; rounded: to two digits, with the total of every stratum preserved up to one step; stratum: all
     records of a stratum get its mean weight."""
+    totals_by: tuple[str, ...] | None = None
+    """Columns, e.g. ["nace"], by whose values the report shows the change of every subtotal; the release does not
+    change. Default: the columns of ``within``."""
 
 
 class BlockingRules(PolicyPart):

@@ -9,16 +9,20 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from shoal.errors import PolicyError, listed, plural, visible
+from shoal.errors.base import ErrorList
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
 from shoal.policy.policy_part import PolicyPart
 from shoal.requirements import AnyRequirement, Requirement
-from shoal.requirements.requirement import least_records
+from shoal.requirements.requirement import group_size, least_records, reads_numbers, roles_of_column
 from shoal.schema import Column, Role, Schema
 from shoal.schema.grid import Grid
-from shoal.sources import CellKind, ReadOptions
+from shoal.sources import CellKind, FormatName, ReadOptions
+
+# The report alone depends on totals_by.
+NOT_IN_MANIFEST: dict[str, Any] = {"columns": True, "source": True, "seed": True, "output": {"totals_by"}}
 
 
 def _default_name(content: Any) -> Any:
@@ -70,33 +74,21 @@ class Policy(PolicyPart):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        for name, declared in self.columns.items():
-            Column(name, declared.role, declared.kind, order=declared.order)  # validates; raises PolicyError
-            rule = declared.recoded
-            Column(
-                name,
-                rule.role,
-                rule.kind,
-                order=rule.order,
-                decimals=rule.decimals,
-                key_file=rule.pseudonym,
-                grid=None if rule.grid is None else Grid(rule.grid),
-                as_written=rule.as_written,
-                members=rule.members,
-            )
-            self._check_merged_names(name, declared)
-            for member in rule.members or ():
-                self._check_member(f"columns.{name}.members", member)
+        self._check_columns()
         self._check_singles()
+        self._check_weights()
+        for name, rule in self.columns.items():
+            if rule.min_level is not None or rule.max_level is not None:
+                self._check_level_limits(name, rule)
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
             if requirement.column is not None:
-                role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
-                self._check_role(f"requirements.{place}.column", requirement.column, role)
+                self._check_role(f"requirements.{place}.column", requirement.column, *roles_of_column(requirement))
                 rule = self.columns[requirement.column].recoded
                 self._check_distances(f"requirements.{place}.distance", requirement, rule)
-                if role == "quasi_identifier" and requirement.column not in (requirement.columns or self.columns):
+                self._check_numbers(f"requirements.{place}.column", requirement)
+                if requirement.reads == "extents" and requirement.column not in (requirement.columns or self.columns):
                     known = requirement.columns or ()
                     raise PolicyError.not_in_classes(f"requirements.{place}.columns", requirement.column, known)
         for name in self.local_suppression.importance if self.local_suppression else ():
@@ -122,6 +114,33 @@ class Policy(PolicyPart):
             if category in self.source.missing:
                 raise PolicyError.merged_into_missing(name, category)
 
+    def _check_columns(self) -> None:
+        """Raises one PolicyError for all columns whose keys contradict each other."""
+        errors = ErrorList(PolicyError)
+        for name, declared in self.columns.items():
+            with errors.collect():
+                self._check_column(name, declared)
+        errors.raise_all("columns")
+
+    def _check_column(self, name: str, declared: ColumnRule) -> None:
+        Column(name, declared.role, declared.kind, order=declared.order)  # validates; raises PolicyError
+        rule = declared.recoded
+        Column(
+            name,
+            rule.role,
+            rule.kind,
+            order=rule.order,
+            decimals=rule.decimals,
+            key_file=rule.pseudonym,
+            grid=None if rule.grid is None else Grid(rule.grid),
+            as_written=rule.as_written,
+            members=rule.members,
+            weight=rule.weight,
+        )
+        self._check_merged_names(name, declared)
+        for member in rule.members or ():
+            self._check_member(f"columns.{name}.members", member)
+
     def _check_singles(self) -> None:
         """At most one weight and one household or unit column; also what households and units allow elsewhere."""
         for roles in (("weight",), ("household", "unit")):
@@ -145,6 +164,31 @@ class Policy(PolicyPart):
         if self.columns[name].role not in ("quasi_identifier", "other", "identifier"):
             raise PolicyError.reveals_order(where, name, self.columns[name].role)
 
+    def _check_level_limits(self, name: str, rule: ColumnRule) -> None:
+        """Limits of levels need a taxonomy by which the method generalizes the column, and extents that show it."""
+        where = f"columns.{name}.{'min_level' if rule.min_level is not None else 'max_level'}"
+        if rule.taxonomy is None:
+            raise PolicyError.only_for(where, "a taxonomy of the column", "none")
+        if not _uses_levels(self, name, rule):
+            raise PolicyError.nothing_generalized(where, self.method.name, self.representation.name)
+        if (rule.min_level or 0) > (rule.max_level if rule.max_level is not None else rule.min_level or 0):
+            raise PolicyError.too_small(
+                f"columns.{name}.max_level", rule.min_level or 0, rule.max_level, "it is not below min_level"
+            )
+        if rule.max_level is not None and self.method.issues_certificates:
+            raise PolicyError.no_max_level(name, self.method.name)
+
+    def _check_weights(self) -> None:
+        """A weight must have an effect: on the distances or the loss of the method, or on what a blank cell costs."""
+        rules = {name: rule for name, rule in self.columns.items() if rule.role == "quasi_identifier"}
+        given = self.local_suppression.importance if self.local_suppression else {}
+        for name in (name for name, rule in rules.items() if rule.weight != 1):
+            if self.local_suppression and not self.columns[name].weight and name not in given:
+                raise PolicyError.free_blanks(name)
+            is_used = self.method.weighs_columns or (self.method.forms_classes and not self.columns[name].weight)
+            if not is_used and not self.local_suppression:
+                raise PolicyError.unused_weight(name, self.method.name)
+
     def _check_levels(self, noise: Noise) -> None:
         names = [
             name
@@ -157,10 +201,20 @@ class Policy(PolicyPart):
 
     def _check_output(self) -> None:
         """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
+        for name in self.output.totals_by or ():
+            if name not in self.columns:
+                raise PolicyError.unlisted_in_policy("output.totals_by", name, tuple(self.columns))
+            if self.columns[name].role in ("identifier", "unit", "household", "weight"):
+                roles = "' or '".join(("quasi_identifier", "sensitive", "other"))
+                raise PolicyError.wrong_role("output.totals_by", name, roles, self.columns[name].role)
+            if self._loses_values(name):
+                raise PolicyError.no_cells_of_totals(name)
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
         if self.output.household == "unlinked" and not self._with_role("household"):
             raise PolicyError.only_for("output.household", "a column of role = 'household'", "none")
+        if self.output.categories == "controlled":
+            self._check_categories()
         if self.method.forms_classes:
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)
@@ -173,6 +227,24 @@ class Policy(PolicyPart):
         for where in (where for where, is_set in options.items() if is_set):
             raise PolicyError.nothing_grouped(where)
 
+    def _check_categories(self) -> None:
+        """Controlled categories need groups that are released as centroids, and a column of categories."""
+        kinds = [rule.kind for rule in self.columns.values() if rule.role == "quasi_identifier"]
+        if not self.method.forms_classes:
+            raise PolicyError.nothing_grouped("output.categories")
+        if not self.representation.releases_means:
+            has = f"'{self.representation.name}'"
+            raise PolicyError.only_for("output.categories", "output.representation = 'centroids'", has)
+        if not {"nominal", "ordinal"} & set(kinds):
+            raise PolicyError.only_for("output.categories", "a quasi-identifier of kind nominal or ordinal", "none")
+
+    def _loses_values(self, name: str) -> bool:
+        """Whether the release has other values of a column than the original: intervals, nodes or means."""
+        rule = self.columns[name]
+        if rule.role != "quasi_identifier" or name in self.within or not self.method.forms_classes:
+            return False
+        return self.representation.releases_extents or rule.kind in ("numeric", "date")
+
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:
         """A distance by order needs a declared order (alphabetical order proves nothing), one by tree a taxonomy."""
@@ -182,11 +254,23 @@ class Policy(PolicyPart):
         if requirement.reads == "tree" and rule.taxonomy is None:
             raise PolicyError.no_tree(where, name)
 
-    def _check_role(self, where: str, name: str, role: Role) -> None:
+    def _check_numbers(self, where: str, requirement: Requirement) -> None:
+        """What is added up must be numbers, and both tables of an anatomy would be needed for it."""
+        if not reads_numbers(requirement.reads):
+            return
+        rule = self.columns[str(requirement.column)]
+        if rule.cell_kind != "numeric":
+            raise PolicyError.no_amounts(where, str(requirement.column), rule.kind)
+        if rule.role == "quasi_identifier" and self.local_suppression:
+            raise PolicyError.only_for(where, "a sensitive column where cells are blanked", "a quasi-identifier")
+        if self.representation.separates_sensitive:
+            raise PolicyError.only_for(where, "representation = 'centroids' or 'extents'", "'anatomy'")
+
+    def _check_role(self, where: str, name: str, *roles: Role) -> None:
         if name not in self.columns:
             raise PolicyError.unlisted_in_policy(where, name, tuple(self.columns))
-        if self.columns[name].role != role:
-            raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
+        if self.columns[name].role not in roles:
+            raise PolicyError.wrong_role(where, name, "' or '".join(roles), self.columns[name].role)
 
     def read_from(self, file: Path) -> Policy:
         """The same policy, with ``file`` as the policy.toml it was read from."""
@@ -202,6 +286,10 @@ class Policy(PolicyPart):
     def spreadsheet_safe(self) -> Policy:
         """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
         return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
+
+    def read_as(self, format_: FormatName | None) -> Policy:
+        """The same policy for a file of this format, whatever its extension."""
+        return self.model_copy(update={"source": self.source.model_copy(update={"format": format_})})
 
     def __repr__(self) -> str:
         """What must hold and by what method; no seed, no value, and of its file only the name."""
@@ -228,7 +316,7 @@ class Policy(PolicyPart):
     @property
     def k(self) -> int | None:
         """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or least_records(self.requirements)
+        return self.method.k or group_size(self.requirements)
 
     @property
     def representation(self) -> Representation:
@@ -251,6 +339,7 @@ class Policy(PolicyPart):
                 members=rule.members,
                 missing=self.source.missing,
                 in_grammar=rule.recode is not None and rule.recode.writes_extents,
+                weight=rule.weight,
             )
             for name, rule in ((name, declared.recoded) for name, declared in self.columns.items())
         )
@@ -285,7 +374,7 @@ class Policy(PolicyPart):
         """The summary without its digest."""
         return {
             "representation": self.representation.name,
-            **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
+            **self.model_dump(mode="json", exclude=NOT_IN_MANIFEST),
             "columns": {
                 name: {
                     "role": self.role_of(name),
@@ -300,16 +389,24 @@ class Policy(PolicyPart):
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
         reasons and warnings determine nothing."""
-        return self._digest({"warn": True, "seed": True})
+        return self._with_defaults(output=self.output.model_copy(update={"totals_by": None}))._digest()
 
     def digest_of_values(self) -> str:
         """SHA-256 of what determines the released values only: without shuffling and spreadsheet-safe writing."""
-        return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe"}})
+        defaults = {"shuffle": True, "spreadsheet_safe": False, "totals_by": None}
+        return self._with_defaults(output=self.output.model_copy(update=defaults))._digest()
 
-    def _digest(self, exclude: dict[str, Any]) -> str:
-        """Of what differs from the defaults, so that a key added to policies later changes no release of this one."""
-        exclude = {**exclude, "columns": {"__all__": {"reason"}}}
-        digest = hashlib.sha256(self.model_dump_json(exclude=exclude, exclude_defaults=True).encode())
+    def _with_defaults(self, output: Output) -> Policy:
+        """The policy with the defaults of what determines no release, so that it is in no digest."""
+        return self.model_copy(update={"warn": Warn(), "seed": 0, "output": output})
+
+    def _digest(self) -> str:
+        """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The
+        format is left out: it may be an option of the shell."""
+        written = self.read_as(None).model_dump_json(
+            exclude={"columns": {"__all__": {"reason"}}}, exclude_defaults=True
+        )
+        digest = hashlib.sha256(written.encode())
         asked, changed = ([part.name for part in parts] for parts in (self.requirements, self.perturbations))
         names = [self.method.name, *asked, *changed]  # the name of each is its default
         digest.update("".join(f"\n{name}" for name in names).encode())
@@ -318,3 +415,8 @@ class Policy(PolicyPart):
                 path = self.path_of(rule.taxonomy.file)
                 digest.update(path.read_bytes() if path.is_file() else b"")
         return digest.hexdigest()
+
+
+def _uses_levels(policy: Policy, name: str, rule: ColumnRule) -> bool:
+    is_extent = policy.method.forms_classes and policy.representation.releases_extents and name not in policy.within
+    return is_extent and rule.role == "quasi_identifier" and policy.method.uses_taxonomy(rule.kind)

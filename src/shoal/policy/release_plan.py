@@ -23,7 +23,7 @@ from shoal.policy.recode_rule import RecodeRule
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
 from shoal.requirements import Requirement
-from shoal.requirements.requirement import least_records, on_columns
+from shoal.requirements.requirement import group_size, on_columns, reads_numbers
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind
 
@@ -45,11 +45,13 @@ class ReleasePlan:
     releases_ends         ends of extents are released as separate columns
     shuffles              records are released in random order
     weights               how weights are released
+    controls_categories   categories of classes are chosen such that their shares hardly change
     local_suppression     how cells are blanked; None: none are
     perturbations         applied to the values first, in this order
     blocking              how large tables are divided into blocks
     suppression_limit     largest share of records that may be dropped
     warn                  limits above which the report warns
+    totals_by             columns by whose values subtotals are compared
     spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
     seed                  of the random numbers, together with the key
     """
@@ -67,11 +69,13 @@ class ReleasePlan:
     releases_ends: bool
     shuffles: bool
     weights: Weights
+    controls_categories: bool
     local_suppression: LocalSuppression | None
     perturbations: tuple[AnyPerturbation, ...]
     blocking: BlockingRules
     suppression_limit: float
     warn: Warn
+    totals_by: tuple[str, ...]
     spreadsheet_safe: bool
     seed: int
 
@@ -94,11 +98,13 @@ class ReleasePlan:
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
             weights=policy.output.weights,
-            local_suppression=policy.local_suppression,
+            controls_categories=policy.output.categories == "controlled",
+            local_suppression=_with_weights(policy),
             perturbations=policy.perturbations,
             blocking=policy.blocking,
             suppression_limit=policy.suppression.limit,
             warn=policy.warn,
+            totals_by=policy.within if policy.output.totals_by is None else policy.output.totals_by,
             spreadsheet_safe=policy.output.spreadsheet_safe,
             seed=policy.seed,
         )
@@ -215,13 +221,21 @@ class ReleasePlan:
     @property
     def links_households(self) -> bool:
         """Whether household members can be recognized in the release and class sizes are required."""
-        asks_for_size = least_records(self.requirements) is not None
+        asks_for_size = group_size(self.requirements) is not None
         return self.shows_units and asks_for_size and not self.representation.separates_sensitive
 
     @cached_property
     def sensitive_in_requirements(self) -> tuple[str, ...]:
-        """The sensitive columns that requirements read (a requirement on extents reads a quasi-identifier)."""
-        return tuple(sorted({str(r.column) for r in self.requirements if r.column and r.reads != "extents"}))
+        """The sensitive columns and weights that requirements read in the release; quasi-identifiers are not among
+        them."""
+        read = {str(r.column) for r in self.requirements if r.column and r.reads != "extents"}
+        return tuple(sorted(read - set(self.amounts_before)))
+
+    @cached_property
+    def amounts_before(self) -> tuple[str, ...]:
+        """Quasi-identifiers of which requirements read the amounts before the method replaces them."""
+        read = {str(r.column) for r in self.requirements if reads_numbers(r.reads)}
+        return tuple(sorted(name for name in read if self.columns[name].role == "quasi_identifier"))
 
     @property
     def requirements_on_release(self) -> list[Requirement]:
@@ -262,3 +276,10 @@ class ReleasePlan:
         second: tuple[File, ...] = ("sensitive",) if self.representation.separates_sensitive else ()
         proof: tuple[File, ...] = ("certificate",) if self.method.issues_certificates else ()
         return ("release", *second, *proof)
+
+
+def _with_weights(policy: Policy) -> LocalSuppression | None:
+    """Local suppression in which a blank cell costs the weight of its column, where no importance is given."""
+    rules = policy.local_suppression
+    weights = {name: rule.weight for name, rule in policy.columns.items() if rule.weight != 1}
+    return rules and rules.model_copy(update={"importance": {**weights, **rules.importance}})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError, TaxonomyError
+from shoal.errors.base import ErrorList
 from shoal.policy.column_profile import ColumnProfile, Fold
 from shoal.policy.interval_grids import grids
 from shoal.policy.parts import ColumnRule
@@ -60,9 +61,8 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
         fold,
         {*numbers, *perturbed},
     )
-    plain = Schema(
-        _column(policy, name, profiles.get(name), value_counts, is_perturbed=name in perturbed) for name in names
-    )
+    _check_values(policy, profiles)
+    plain = Schema(_columns(policy, names, profiles, value_counts, perturbed))
     found = grids(policy, fold, profiles)
     return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
 
@@ -71,18 +71,45 @@ def _needs_profile(rule: ColumnRule) -> bool:
     return rule.role in ("quasi_identifier", "sensitive", "household", "unit") or rule.taxonomy is not None
 
 
+def _check_values(policy: Policy, profiles: Mapping[str, ColumnProfile]) -> None:
+    """Raises one TableError for all columns whose values do not fit what the policy declares."""
+    errors = ErrorList(TableError)
+    for name, profile in profiles.items():
+        with errors.collect():
+            _check(name, policy.columns[name].recoded, profile)
+    errors.raise_all("the table")
+
+
+def _columns(
+    policy: Policy,
+    names: Sequence[str],
+    profiles: Mapping[str, ColumnProfile],
+    value_counts: ValueCounts,
+    perturbed: Collection[str],
+) -> list[Column]:
+    """The columns with their taxonomies; raises one TaxonomyError for all taxonomies that do not fit."""
+    columns, errors = list[Column](), ErrorList(TaxonomyError)
+    for name in names:
+        with errors.collect():
+            found = _column(policy, name, profiles.get(name), value_counts, is_perturbed=name in perturbed)
+            columns.append(found)
+    errors.raise_all(policy.file.name if policy.file else "the policy")
+    return columns
+
+
 def _column(
     policy: Policy, name: str, profile: ColumnProfile | None, value_counts: ValueCounts, *, is_perturbed: bool
 ) -> Column:
     """The column with what was read from the table. ``is_perturbed``: a perturbation produces some of its values."""
     rule, taxonomy = policy.columns[name].recoded, None
-    if profile is not None:
-        _check(name, rule, profile)
     if rule.taxonomy is not None:
         known = value_counts(name).known
         taxonomy = _taxonomy(policy, name, rule, known.values)
         if taxonomy is not None:
             check_cover(name, taxonomy, known)
+            for key, level in (("min_level", rule.min_level), ("max_level", rule.max_level)):
+                if level is not None and level > taxonomy.height:
+                    raise PolicyError.level_above_root(f"columns.{name}.{key}", level, taxonomy.height)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = profile is not None and profile.has_order
     steps = profile.steps if profile is not None else None
@@ -103,6 +130,10 @@ def _column(
         as_written=rule.as_written,
         members=rule.members,
         missing=policy.source.missing,
+        weight=rule.weight,
+        min_level=rule.min_level or 0,
+        max_level=rule.max_level,
+        n_values=len(value_counts(name).known) if _lists_values(policy, name) else None,
         resolution=_resolution(rule, profile) if profile and is_perturbed else None,
         in_grammar=rule.recode is not None and rule.recode.writes_extents,
     )
@@ -112,6 +143,13 @@ def _has_means(policy: Policy, name: str) -> bool:
     """Whether the column may be released as means: a numeric or date quasi-identifier that is not a stratum."""
     rule = policy.columns[name].recoded
     return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
+
+
+def _lists_values(policy: Policy, name: str) -> bool:
+    """Whether extents of the column name its values one by one, or the first and the last of an undeclared order."""
+    rule = policy.columns[name]
+    is_listed = (rule.kind == "ordinal" and rule.order is None) or (rule.kind == "nominal" and rule.taxonomy is None)
+    return is_listed and rule.role == "quasi_identifier" and policy.representation.releases_extents
 
 
 def _is_day(profile: ColumnProfile | None) -> bool:
@@ -146,7 +184,7 @@ def _check(name: str, rule: ColumnRule, profile: ColumnProfile) -> None:
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:
         if not profile.n_known:
             raise TableError.all_missing(name)
-        if rule.kind == "date" and not pa.types.is_temporal(profile.type):
+        if rule.kind == "date" and not (pa.types.is_date(profile.type) or pa.types.is_timestamp(profile.type)):
             raise TableError.not_dates(name, str(profile.type))
 
 

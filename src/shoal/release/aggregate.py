@@ -1,9 +1,9 @@
 """Aggregation: the quasi-identifiers of every record are replaced by the centroid of its group.
 
 numeric, date: mean (of days, rounded to the nearest day); ordinal: lower median; nominal: most frequent value, the
-first in order on ties. A group releases a missing value where at least half of its records have one; otherwise the
-centroid is that of the known values, which must be of at least two records and two units. Where the table has a weight,
-means are weighted.
+first in order on ties; where the policy asks for it, a controlled category, which keeps the shares of all. A group
+releases a missing value where at least half of its records have one; otherwise the centroid is that of the known
+values, which must be of at least two records and two units. Where the table has a weight, means are weighted.
 
 A mean with all of its digits discloses the sum of its group, from which whole numbers can be solved. So means of
 numbers and times are rounded to the steps of the original, randomly up or down such that the (weighted) total of the
@@ -21,15 +21,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.encode.codes import from_codes, to_codes
+from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
 from shoal.encode.steps import exact_last_digit, from_last_digit
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.plan import Partition
+from shoal.release.controlled_categories import CategoryPairs, controlled_categories
 from shoal.release.controlled_rounding import controlled_rounding
-from shoal.rng import Rng
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 AS_GOOD_AS_WHOLE = 2.0**-50  # floating-point error of a whole mean, relative to the largest number
@@ -43,6 +44,7 @@ class Centroids:
     weights   (n_records,) weights of the means; None: all are 1
     released  (n_records,) which records are released: rounding preserves the totals of these; None: all
     units     (n_records,) unit of each record; None: each record is a unit of its own
+    controlled  categories are chosen such that their shares hardly change, instead of modes and medians
     """
 
     partition: Partition
@@ -50,13 +52,17 @@ class Centroids:
     rng: Rng | None = None
     released: NDArray[np.bool_] | None = None
     units: Labels | None = None
+    controlled: bool = False
 
     def group_weights(self) -> Vector:
         """(n_groups,) what each group adds to a total of the release per step of its mean: its released weight."""
-        ones = np.ones(self.partition.n_records) if self.weights is None else self.weights
-        added = ones if self.released is None else ones * self.released
+        added = self._record_weights if self.released is None else self._record_weights * self.released
         column = np.ascontiguousarray(added[:, None])
         return kernels.group_sums(column, self.partition.labels, self.partition.n_groups)[:, 0]
+
+    @property
+    def _record_weights(self) -> Vector:
+        return np.ones(self.partition.n_records) if self.weights is None else self.weights
 
     def column(self, column: Column, values: pa.ChunkedArray[Any]) -> pa.Array[Any]:
         """(n_records,) the centroid of the record's group."""
@@ -65,8 +71,31 @@ class Centroids:
             return from_numbers(self._means(column, values), values.type, column.decimals).take(partition.labels)
         codes = to_codes(column.name, values, column.order)
         center = (_medians if column.kind == "ordinal" else _modes)(codes.codes, partition)
-        released_codes = np.where(self._without_centroid(codes.codes < 0), -1, center)
+        without = self._without_centroid(codes.codes < 0)
+        if self.controlled and self.rng is not None:
+            draws = self.rng.for_purpose(f"categories of {column.name}")
+            center = self._controlled(codes, center, ~without, draws, is_ordered=column.kind == "ordinal")
+        released_codes = np.where(without, -1, center)
         return from_codes(released_codes[partition.labels], codes.values)
+
+    def _controlled(
+        self, codes: Codes, center: Labels, shown: NDArray[np.bool_], draws: RandomStream, *, is_ordered: bool
+    ) -> Labels:
+        """(n_groups,) controlled categories of the groups that are released with one; ``center`` of all others."""
+        sizes, labels, known = self.group_weights(), self.partition.labels, codes.codes >= 0
+        shown = shown & (sizes > 0)
+        if not shown.any():
+            return center
+        rows = known & shown[labels]
+        number = np.cumsum(shown) - 1
+        pairs = CategoryPairs.of(number[labels[rows]], codes.codes[rows], self._record_weights[rows])
+        column = np.ascontiguousarray(self._record_weights[known][:, None])
+        in_block = kernels.group_sums(column, codes.codes[known], codes.n_values)[:, 0]
+        found = center.copy()
+        found[shown] = controlled_categories(
+            pairs, sizes[shown], in_block / in_block.sum(), draws, is_ordered=is_ordered
+        )
+        return found
 
     def _without_centroid(self, missing: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(n_groups,) whether a group releases no centroid: at least half of its values are missing, or all known
@@ -107,9 +136,14 @@ def aggregate(
     partition: Partition,
     rng: Rng | None = None,
     released: NDArray[np.bool_] | None = None,
+    *,
+    controlled: bool = False,
 ) -> pa.Table:
-    """The table with its quasi-identifiers replaced by centroids; means are rounded where there is ``rng``."""
-    centroids = Centroids(partition, _weights(table, schema), rng, released, _units(table, schema))
+    """The table with its quasi-identifiers replaced by centroids; means are rounded where there is ``rng``.
+
+    ``controlled``: the categories of groups keep the shares of all records.
+    """
+    centroids = Centroids(partition, _weights(table, schema), rng, released, _units(table, schema), controlled)
     for at, name in enumerate(table.column_names):
         if name in schema.quasi_identifiers:
             table = table.set_column(at, name, centroids.column(schema[name], table[name]))

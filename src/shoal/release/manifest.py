@@ -18,6 +18,20 @@ from shoal.errors import ManifestError
 # Packages whose version can change a release: they compute, read, count, solve, or compress images.
 PACKAGES = ("numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
 
+SIZES = ("n_records", "n_columns")  # of the original and of the release
+FIGURES = (
+    "policy",
+    "counts",
+    "k_reached",
+    "proof",
+    "decimals",
+    "steps",
+    "plans",
+    "grids",
+)  # that follow from a release
+
+OF_A_FILE = ("carriers", "notes")  # of a proof: not those of a release that was proved in memory and written later
+
 
 @dataclass(frozen=True)
 class Content:
@@ -111,6 +125,19 @@ class Manifest:
         names = dict.fromkeys((*self.versions, *now))
         both = {name: (self.versions.get(name, "none"), now.get(name, "none")) for name in names}
         return tuple(f"{name} {then} then, {here} now" for name, (then, here) in both.items() if then != here)
+
+    def other_figures(self, other: Self) -> tuple[str, ...]:
+        """What two manifests of the same release state differently; not the engine, cost, versions and notes of a run,
+        nor where its files are."""
+        mine, theirs = self._figures(), other._figures()
+        return tuple(name for name, figure in mine.items() if figure != theirs[name])
+
+    def _figures(self) -> dict[str, Any]:
+        content = json.loads(self.to_json())
+        for name in OF_A_FILE:
+            content["proof"].pop(name, None)
+        tables = {f"{what}.{name}": content[what][name] for what in ("input", "output") for name in SIZES}
+        return {**tables, **{name: content[name] for name in FIGURES}}
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"

@@ -7,6 +7,7 @@ table, schema, Partition -> column -> Extents
     ordinal         the values from the first to the last
     with taxonomy   the lowest common ancestor of all values (nominal columns)
     nominal         the set of the values
+    all values      ``*``, never a list of all of them
     missing         a group without known values is released as missing; one with some missing values as ``*``, since
                     any other extent would be wrong for some of its records
 """
@@ -83,7 +84,10 @@ def _extents(column: Column, cells: pa.ChunkedArray[Any], members: _Members) -> 
 
 
 def _without_unused(distinct: tuple[Extent, ...], of_group: Labels) -> Extents:
-    used, of_group = np.unique(of_group, return_inverse=True)
+    """Extents that occur, each once: all values of a column and any value are written alike."""
+    first = {extent: at for at, extent in reversed(tuple(enumerate(distinct)))}
+    same = np.array([first[extent] for extent in distinct])
+    used, of_group = np.unique(same[of_group], return_inverse=True)
     return Extents(tuple(distinct[at] for at in used), of_group.astype(np.int64))
 
 
@@ -95,11 +99,11 @@ def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], F
         return lambda members: _intervals(days, members, column.grid)
     codes = to_codes(column.name, cells, column.order)
     if column.kind == "ordinal":
-        return lambda members: _spans(codes, column.order or tuple(codes.texts), members)
+        return lambda members: _spans(codes, column, members)
     if column.taxonomy is not None:
         tree = _Tree.of(column.name, column.taxonomy, codes)
-        return lambda members: tree.nodes(codes.codes, members)
-    return lambda members: _sets(codes, members)
+        return lambda members: tree.nodes(codes.codes, members, column.min_level)
+    return lambda members: _sets(codes, column.n_values or codes.n_values, members)
 
 
 def _intervals(numbers: Array, members: _Members, grid: Grid | None) -> Found:
@@ -109,20 +113,31 @@ def _intervals(numbers: Array, members: _Members, grid: Grid | None) -> Found:
     return tuple(_interval(first, last, closed=grid is None) for first, last in ends), of_group
 
 
-def _interval(low: float, high: float, *, closed: bool) -> Interval:
+def _interval(low: float, high: float, *, closed: bool) -> Extent:
+    if not isfinite(low) and not isfinite(high):
+        return AnyExtent()
     return Interval(low if isfinite(low) else None, high if isfinite(high) else None, closed)
 
 
-def _spans(codes: Codes, order: tuple[str, ...], members: _Members) -> Found:
+def _spans(codes: Codes, column: Column, members: _Members) -> Found:
     """Spans of an ordinal column; values of a declared order that no record has are included."""
+    order = column.order or tuple(codes.texts)
+    n_values = len(column.order) if column.order else column.n_values or codes.n_values
     place = {text: at for at, text in enumerate(order)}
     places = np.array([place[text] for text in codes.texts], dtype=np.int64)[codes.codes]
     of_group, low, high = _pairs(members.least(places), members.greatest(places))
-    return tuple(Span(order[first : last + 1]) for first, last in zip(low, high, strict=True)), of_group
+    spans = (Span(order[first : last + 1]) for first, last in zip(low, high, strict=True))
+    return tuple(_unless_whole(span, n_values) for span in spans), of_group
 
 
-def _sets(codes: Codes, members: _Members) -> Found:
-    """Sets of a nominal column. Equal sets are found by comparing the sorted distinct codes of a group as bytes."""
+def _unless_whole(extent: Span | Values, n_values: int) -> Extent:
+    """The extent, or ``*`` if it would name all values of the column."""
+    return AnyExtent() if len(extent.values) >= n_values > 1 else extent
+
+
+def _sets(codes: Codes, n_values: int, members: _Members) -> Found:
+    """Sets of a nominal column of ``n_values``. Equal sets are found by comparing the sorted distinct codes of a
+    group as bytes."""
     groups = np.repeat(np.arange(members.sizes.size), members.sizes)
     pairs = np.unique(groups * codes.n_values + codes.codes[members.order])
     first = np.searchsorted(pairs, np.arange(members.sizes.size + 1) * codes.n_values) * pairs.itemsize
@@ -131,7 +146,8 @@ def _sets(codes: Codes, members: _Members) -> Found:
     encoded = pc.dictionary_encode(sets)
     texts = codes.texts
     distinct = (np.frombuffer(one, dtype=np.int64) for one in encoded.dictionary.to_pylist())
-    return tuple(Values(tuple(texts[code] for code in one)) for one in distinct), _indices(encoded)
+    sets_of_values = (Values(tuple(texts[code] for code in one)) for one in distinct)
+    return tuple(_unless_whole(one, n_values) for one in sets_of_values), _indices(encoded)
 
 
 @dataclass(frozen=True)
@@ -152,12 +168,13 @@ class _Tree:
         levels = [np.unique(level, return_index=True, return_inverse=True)[1:] for level in zip(*paths, strict=True)]
         return cls(paths, np.column_stack([first[node] for first, node in levels]))
 
-    def nodes(self, codes: Labels, members: _Members) -> Found:
-        """Lowest common ancestors: the node at the lowest level where all values of a group have the same node."""
+    def nodes(self, codes: Labels, members: _Members, min_level: int) -> Found:
+        """Lowest common ancestors: the node at the lowest level, from ``min_level`` on, where all values of a group
+        have the same node."""
         top = self.nodes_of.shape[1] - 1
         level = np.full(members.sizes.size, top)
         node = np.zeros(members.sizes.size, dtype=np.int64)
-        for below in range(top - 1, -1, -1):
+        for below in range(top - 1, min_level - 1, -1):
             nodes = self.nodes_of[codes, below]
             least, greatest = members.least(nodes), members.greatest(nodes)
             level[least == greatest] = below

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.report.exposure_words import exposure_sentence
 from shoal.report.outline_nodes import Outline, Section
 from shoal.report.pictures.frontier import Frontier, Spot
 from shoal.report.text_nodes import Cell, Items, Paragraph, Table
@@ -13,7 +16,8 @@ NONE = "none"
 
 
 def comparison_outline(comparison: Comparison, name: str) -> Outline:
-    sections = (_frontier(comparison), _figures(comparison), _not_met(comparison), _notes(comparison))
+    of_releases = (_frontier(comparison), _figures(comparison), _not_met(comparison))
+    sections = (*of_releases, _warnings(comparison), _notes(comparison))
     return Outline(
         "Comparison of policies",
         f"{name}, {number_of(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} could be met",
@@ -89,11 +93,25 @@ def _not_met(comparison: Comparison) -> Section | None:
     return Section("not_met", "Policies that could not be met", (Items(reasons),)) if reasons else None
 
 
+def _warnings(comparison: Comparison) -> Section | None:
+    found = {
+        at: [exposure_sentence(exposure) for exposure in tried.outcome.exposures]
+        for at, tried in enumerate(comparison.policies)
+        if tried.outcome
+    }
+    texts = _numbered(found)
+    return Section("warnings", "Warnings", (Items(texts),)) if texts else None
+
+
 def _notes(comparison: Comparison) -> Section | None:
-    """Each note once, with the numbers of the releases that it applies to."""
-    about: dict[str, list[str]] = {}
-    for at, tried in enumerate(comparison.policies):
-        for note in tried.outcome.notes if tried.outcome else ():
-            about.setdefault(note, []).append(str(at + 1))
-    texts = tuple(f"{name_list(numbers)}: {note}" for note, numbers in about.items())
+    texts = _numbered({at: tried.outcome.notes for at, tried in enumerate(comparison.policies) if tried.outcome})
     return Section("notes", "How it was measured", (Items(texts),)) if texts else None
+
+
+def _numbered(texts: Mapping[int, Sequence[str]]) -> tuple[str, ...]:
+    """Each text once, with the numbers of the releases that it applies to."""
+    about: dict[str, list[str]] = {}
+    for at, of_release in texts.items():
+        for text in of_release:
+            about.setdefault(text, []).append(str(at + 1))
+    return tuple(f"{name_list(numbers)}: {text}" for text, numbers in about.items())

@@ -15,8 +15,13 @@ ALL_OF_THEM = (
 )
 
 
+def exposure_sentence(exposure: Exposure) -> str:
+    """What is exposed, without the lines that resolve it."""
+    return SENTENCES[exposure.kind](exposure)
+
+
 def exposure_caution(exposure: Exposure) -> Caution:
-    sentence = SENTENCES[exposure.kind](exposure)
+    sentence = exposure_sentence(exposure)
     lines = _first_blocks(exposure.remedy.split("\n")) if exposure.remedy else ()
     return Caution(f"{sentence} {IN_THE_POLICY}" if lines else sentence, lines)
 

@@ -30,6 +30,13 @@ from shoal.requirements.delta_disclosure import DeltaDisclosure as DeltaDisclosu
 from shoal.requirements.beta_likeness import BetaLikeness as BetaLikeness
 from shoal.requirements.epsilon_privacy import EpsilonPrivacy as EpsilonPrivacy
 from shoal.requirements.minimum_length import MinimumLength as MinimumLength
+from shoal.requirements.prosecutor_risk import ProsecutorRisk as ProsecutorRisk
+from shoal.requirements.journalist_risk import JournalistRisk as JournalistRisk
+from shoal.requirements.marketer_risk import MarketerRisk as MarketerRisk
+from shoal.requirements.records_at_risk import RecordsAtRisk as RecordsAtRisk
+from shoal.requirements.dominance import Dominance as Dominance
+from shoal.requirements.p_percent import PPercent as PPercent
+from shoal.requirements.minimum_contributors import MinimumContributors as MinimumContributors
 # isort: on
 
 REQUIREMENTS: tuple[type[Any], ...] = tuple(filter(is_dataclass, globals().values()))

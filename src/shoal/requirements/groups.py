@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import combination_keys
+from shoal.requirements.contributions import Contributions, OfUnit
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -37,6 +38,7 @@ class Groups:
     tree: Labels | None = None  # (n_sensitive_values, n_levels) node of every value, level by level, without the root
     extents: Mapping[str, Vector] | None = None  # column -> (n_groups,) length of an interval, or level of a node
     known: Labels | None = None  # (n_groups,) distinct units with a known value; None: the sum of ``counts``
+    contributions: Contributions | None = None  # to the total of a numeric column; None: none is read
 
     @classmethod
     def of(
@@ -75,6 +77,15 @@ class Groups:
             known=_counts_by_group(at, first_of_units(at, n[known], units[known]), n_groups),
         )
 
+    @classmethod
+    def of_amounts(
+        cls, labels: Labels, n: Labels, amounts: Vector, units: Labels | None = None, of_unit: OfUnit = "sum"
+    ) -> Self:
+        """From rows of (group, n records, amount); NaN is missing. ``units``: as in ``of``; ``of_unit``: what the
+        amounts of the records of a unit count as."""
+        totals = cls.of(labels, n, units=units)
+        return replace(totals, contributions=Contributions.of(totals.n_groups, labels, n, amounts, units, of_unit))
+
     @property
     def n_groups(self) -> int:
         return int(self.totals.size)
@@ -93,6 +104,13 @@ class Groups:
         n = np.asarray(counts.sum(axis=0)) if self.whole is None else self.whole
         return n / max(int(n.sum()), 1)
 
+    @property
+    def contributed(self) -> Contributions:
+        """The contributions; raises TypeError where no numeric column was read."""
+        if self.contributions is None:
+            raise TypeError("this requirement needs groups with the amounts of its column")
+        return self.contributions
+
     def extent(self, column: str) -> Vector:
         """(n_groups,) length of the interval, or level of the taxonomy node, of a quasi-identifier."""
         if self.extents is None or column not in self.extents:
@@ -106,7 +124,10 @@ class Groups:
         extents = None if self.extents is None else {name: length[kept] for name, length in self.extents.items()}
         counts = None if self.counts is None else self.counts[np.flatnonzero(kept)]
         known = None if self.known is None else self.known[kept]
-        return replace(self, totals=self.totals[kept], counts=counts, extents=extents, known=known)
+        amounts = None if self.contributions is None else self.contributions.only(kept)
+        return replace(
+            self, totals=self.totals[kept], counts=counts, extents=extents, known=known, contributions=amounts
+        )
 
 
 def first_of_units(labels: Labels, n: Labels, units: Labels) -> Labels:

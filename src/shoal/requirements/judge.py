@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from shoal.encode.codes import Codes, positions_among, to_codes
 from shoal.encode.count_table import CountTable
-from shoal.kernels import Labels
+from shoal.encode.number_column import to_numbers
+from shoal.kernels import Labels, Vector
 from shoal.plan import Partition
 from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import Groups, first_of_units
+from shoal.requirements.requirement import amount_of_unit, reads_numbers
 from shoal.schema import Column, Schema
 from shoal.schema.spelling import FORMS, Form, blank_missing_words, normalized_values
 
@@ -68,7 +70,9 @@ Domains = Mapping[Key, SensitiveDomain]
 def sensitive_domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
     """The domains of every sensitive column that a requirement reads."""
     read = dict.fromkeys(
-        (requirement.column, requirement.reads) for requirement in requirements if requirement.reads != "extents"
+        (requirement.column, requirement.reads)
+        for requirement in requirements
+        if requirement.reads != "extents" and not reads_numbers(requirement.reads)
     )
     return {
         (name, reads, form): domain
@@ -137,6 +141,7 @@ class RequirementChecker:
     sensitive: Mapping[Key, SensitiveCodes]
     n: Labels  # (n_rows,) records that every row stands for
     units: Labels | None = None  # (n_rows,) unit of the records, where units are counted; -1: one each
+    amounts: Mapping[str, Vector] = field(default_factory=dict)  # column -> (n_rows,) its numbers, NaN where missing
 
     def __call__(self, partition: Partition) -> NDArray[np.bool_]:
         """(n_groups,) which groups satisfy all requirements if every record is released."""
@@ -158,8 +163,23 @@ class RequirementChecker:
             groups = (totals if key is None else self.sensitive[key].groups(labels, n, self.units)).only(left)
             for requirement, some in zip(self.requirements, read, strict=True):
                 if key in some:
-                    held[left] &= requirement.holds(groups)
+                    shown = self._with_amounts(requirement, labels, n).only(left) if _adds(requirement) else groups
+                    held[left] &= requirement.holds(shown)
         return held
+
+    def _with_amounts(self, requirement: Requirement, labels: Labels, n: Labels) -> Groups:
+        amounts, of_unit = self.amounts[str(requirement.column)], amount_of_unit(requirement.reads)
+        return Groups.of_amounts(labels, n, amounts, self.units, of_unit)
+
+
+def _adds(requirement: Requirement) -> bool:
+    return reads_numbers(requirement.reads)
+
+
+def amounts_of(name: str, cells: pa.ChunkedArray[Any]) -> Vector:
+    """(n_rows,) the numbers of a column, NaN where missing."""
+    numbers = to_numbers(name, cells)
+    return np.where(numbers.missing, np.nan, numbers.values)
 
 
 def keep_until_stable(checks: Sequence[tuple[RequirementChecker, Partition]], n_records: int) -> NDArray[np.bool_]:
@@ -186,4 +206,6 @@ def requirement_checker(
     each row, one if not given; ``units``: the unit of these records, where ``whole`` counts units."""
     n = np.ones(len(block), dtype=np.int64) if n is None else n
     sensitive = {key: SensitiveCodes.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
-    return RequirementChecker(tuple(requirements), sensitive, n, units)
+    added = {str(each.column) for each in requirements if _adds(each)}
+    amounts = {name: amounts_of(name, block[name]) for name in sorted(added)}
+    return RequirementChecker(tuple(requirements), sensitive, n, units, amounts)

@@ -18,23 +18,30 @@ A requirement is a frozen dataclass with
     native_test    its counterpart among the compiled tests of gensearch; None: there is none, and gensearch refuses the
                    requirement unless it reads totals alone
 
+A requirement on the whole release (``ReleaseRequirement``) has, besides,
+    terms               numerator and denominator of the figure that it limits, to be added over all classes; ``holds``
+                        is True for every class, since none fails on its own
+    sufficient_records  records, or units, of every class that are always sufficient; None: no size is
+
 All requirements read counts: of records or, where a column says which records belong to one unit, of distinct units.
-Weights do not enter: a record counts once.
+Weights enter only where a requirement reads them: otherwise a record counts once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.requirements.contributions import OfUnit
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
+from shoal.schema import Role
 
-Reads = Literal["totals", "counts", "order", "tree", "extents"]
+Reads = Literal["totals", "counts", "order", "tree", "extents", "amounts", "weights", "sizes"]
 """What a requirement needs of the groups.
 
 totals   the sizes of classes alone: at least ``least_records``
@@ -42,7 +49,31 @@ counts   the sensitive values of ``column``, besides the totals
 order    and their order
 tree     and their taxonomy
 extents  the lengths of classes on ``column`` alone: at least ``asked``
+amounts  what every record, or unit, contributes to the total of ``column``, besides the totals
+weights  the weights of the records, besides the totals; a unit has the smallest weight of its records
+sizes    the sizes of all classes together, of the whole release
 """
+
+ROLES: dict[Reads, tuple[Role, ...]] = {
+    "extents": ("quasi_identifier",),
+    "amounts": ("sensitive", "quasi_identifier"),
+    "weights": ("weight",),
+}
+
+
+def roles_of_column(requirement: Requirement) -> tuple[Role, ...]:
+    """The roles that the column of a requirement may have."""
+    return ROLES.get(requirement.reads, ("sensitive",))
+
+
+def reads_numbers(reads: Reads) -> bool:
+    """Whether the values of the column are added up."""
+    return reads in ("amounts", "weights")
+
+
+def amount_of_unit(reads: Reads) -> OfUnit:
+    """What the numbers of the records of a unit count as: its amounts are added; a weight is not counted twice."""
+    return "least" if reads == "weights" else "sum"
 
 
 class Requirement(Protocol):
@@ -70,6 +101,22 @@ class Requirement(Protocol):
     def reached(self, groups: Groups) -> float: ...
 
 
+@runtime_checkable
+class ReleaseRequirement(Protocol):
+    """A requirement on the whole release: a ratio of sums over all classes."""
+
+    @property
+    def sufficient_records(self) -> int | None: ...
+    def terms(self, groups: Groups) -> tuple[float, int]: ...
+
+
+def group_size(requirements: Iterable[Requirement]) -> int | None:
+    """The size of groups with which all requirements on sizes hold; None if none states a size."""
+    wanted = tuple(requirements)
+    sufficient = [each.sufficient_records for each in wanted if isinstance(each, ReleaseRequirement)]
+    return max((size for size in (least_records(wanted), *sufficient) if size is not None), default=None)
+
+
 def least_records(requirements: Iterable[Requirement]) -> int | None:
     """The largest minimum class size that any of the requirements states; None if none does."""
     return max((each.least_records for each in requirements if each.least_records is not None), default=None)
@@ -80,3 +127,17 @@ def on_columns(requirement: Requirement, columns: tuple[str, ...]) -> Requiremen
     parameters: Any = requirement
     changed: Requirement = replace(parameters, columns=columns)
     return changed
+
+
+def on_column(requirement: Requirement, column: str) -> Requirement:
+    """The same requirement on the values of another column."""
+    parameters: Any = requirement
+    changed: Requirement = replace(parameters, column=column)
+    return changed
+
+
+def requirement_names(requirements: Iterable[Requirement]) -> list[str]:
+    """The requirements as messages name them, with their columns; class sizes only where nothing else is required."""
+    wanted = tuple(requirements)
+    named = [each for each in wanted if each.column] or wanted
+    return [f"{each.name} of '{each.column}'" if each.column else each.name for each in named]

@@ -80,5 +80,5 @@ class TCloseness:
         if self.distance == "ordered":
             return earth_mover.ordered(shares, groups.overall)
         if groups.tree is None:
-            raise TypeError("hierarchical t-closeness needs groups with the tree of their sensitive values")
+            raise PolicyError.no_tree("t_closeness.distance", self.column)
         return earth_mover.hierarchical(shares, groups.overall, groups.tree)

@@ -48,6 +48,11 @@ class Column:
               offset of less than a step; None: every unit of the last decimal
     in_grammar whether its values are texts of the grammar of extents already: recoded intervals, or ``*``
     resolution the points on which numbers produced by a perturbation lie; None: they keep all digits
+    n_values  number of different values in the whole table, where extents could name all of them; None: not counted
+    min_level lowest level of the taxonomy that a release may show: 1 is never the value itself
+    max_level highest level of the taxonomy that a release may show; None: the root, too
+    weight    importance of a quasi-identifier in distances and searches, 0 for none; not the role "weight", by which a
+              record stands for several persons
     """
 
     name: str
@@ -66,6 +71,10 @@ class Column:
     resolution: Resolution | None = None
     in_grammar: bool = False
     members: tuple[str, ...] | None = None
+    weight: float = 1.0
+    n_values: int | None = None
+    min_level: int = 0
+    max_level: int | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
@@ -93,6 +102,8 @@ class Column:
             raise PolicyError.repeated(self._key("members"))
         if self.grid is not None:
             self._check_grid(self.grid)
+        if self.weight != 1:
+            self._check_weight()
 
     def _check_grid(self, grid: Grid) -> None:
         where = self._key("grid")
@@ -105,6 +116,13 @@ class Column:
                 raise PolicyError.only_for(f"{where} = '{grid.step}'", "kind = 'date'", "kind = 'numeric'")
         elif not 0 < grid.step < inf:
             raise PolicyError.not_above(where, 0, grid.step, "it is the distance of points where intervals may end")
+
+    def _check_weight(self) -> None:
+        where = self._key("weight")
+        if not 0 <= self.weight < inf:
+            raise PolicyError.too_small(where, 0, self.weight, "it is the importance of the column")
+        if self.role != "quasi_identifier":
+            raise PolicyError.only_for(where, "role = 'quasi_identifier'", f"role = '{self.role}'")
 
     @property
     def step_of_means(self) -> Fraction | None:

@@ -9,6 +9,16 @@ FIRST = "__first__"  # whether the record is the first of its unit; never releas
 COUNT = "__n__"  # number of records with a combination of values
 UNIT = "__unit__"  # unit of the record
 COMPOSITION = "__composition__"  # number of the composition of the record's household
+AMOUNT = "__amount_of__"  # beginning of the name of a column with the amounts of a quasi-identifier before a method
 N_UNITS = "__n_units__"  # number of distinct units of a class, where the units of each value are not known
 
 HELPERS = (RECORD_ID, GROUP, PART, TERRITORY, BLOCK, FIRST, COUNT, UNIT, COMPOSITION, N_UNITS)
+
+
+def amount_column(name: str) -> str:
+    """The helper column with the amounts of the quasi-identifier ``name`` before a method replaced them."""
+    return f"{AMOUNT}{name}"
+
+
+def is_helper(name: str) -> bool:
+    return name in HELPERS or name.startswith(AMOUNT)

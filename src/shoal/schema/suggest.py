@@ -130,7 +130,7 @@ def _n_values(values: Any) -> int | None:
 
 def _kind(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind, str]:
     type_ = values.type
-    if pa.types.is_temporal(type_):
+    if pa.types.is_date(type_) or pa.types.is_timestamp(type_):
         return "date", "dates"
     if pa.types.is_integer(type_) and _name_matches(CODES, name):
         return "nominal", f"{n_values} different {plural(n_values, 'code')}, which are not amounts"

@@ -9,17 +9,19 @@ from shoal.sources.atomic import Target, real_path, whole_file, whole_files
 from shoal.sources.fingerprint import sha256_of, sha256_of_table
 from shoal.sources.formats import check_readable, check_writable, compression_of
 from shoal.sources.native import to_native
-from shoal.sources.options import CellKind, Kinds, ReadOptions
-from shoal.sources.origin import Formulas, Labels, LoadedTable, Origin
+from shoal.sources.options import CellKind, FormatName, Kinds, ReadOptions
+from shoal.sources.origin import Formulas, Labels, LoadedTable, Measure, Origin
 from shoal.sources.read import read
 from shoal.sources.write import options_written, write_pieces, write_table, write_text
 
 __all__ = [
     "CellKind",
+    "FormatName",
     "Formulas",
     "Kinds",
     "Labels",
     "LoadedTable",
+    "Measure",
     "Origin",
     "ReadOptions",
     "Target",

@@ -24,7 +24,8 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     names, dropped = without_index(table.column_names)
     table = table.select(select_columns(path, names, columns))
     return LoadedTable(
-        normalize_arrow(path, table), Origin(format_of(path).name, path, options, notes_on_dropped(dropped), dropped)
+        normalize_arrow(path, table),
+        Origin(format_of(path, options.format).name, path, options, notes_on_dropped(dropped), dropped),
     )
 
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from shoal.errors import SourceError
+from shoal.errors.base import ErrorList
 from shoal.sources.columns import select_columns
 from shoal.sources.compression import DAMAGED, open_bytes
 from shoal.sources.csv_out import options_written, write_pieces
@@ -40,7 +41,7 @@ UTF8 = {"utf-8": "utf8", "utf-8-sig": "utf8"}  # what Arrow reads itself, withou
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     """The records of a CSV file."""
     layout = sniff_layout(path, options)
-    table = _read_texts(layout, select_columns(path, layout.names, columns))
+    table = _checked_texts(layout, layout.select(columns), kinds)
     if table.num_rows == 0:
         raise SourceError.no_records(path)
     table = table_without_apostrophes(table) if layout.sniffed.options.apostrophes else table
@@ -59,7 +60,7 @@ def open_pieces(
     def read_columns(names: list[str]) -> Iterator[pa.Table]:
         return with_kinds_in_pieces(read_pieces(layout, names, sizes), kinds, layout.conversion)
 
-    return Pieces(layout.origin, tuple(select_columns(path, layout.names, columns)), kinds, None, read_columns)
+    return Pieces(layout.origin, tuple(layout.select(columns)), kinds, None, read_columns)
 
 
 def read_pieces(layout: CsvLayout, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:
@@ -94,12 +95,31 @@ class CsvLayout:
     def names(self) -> list[str]:
         return self.sniffed.names
 
+    def select(self, columns: Iterable[str] | None) -> list[str]:
+        """The requested columns; where names are wrong, the error names irregular lines too."""
+        errors = ErrorList(SourceError)
+        with errors.collect():
+            return select_columns(self.path, self.names, columns)
+        with errors.collect():
+            self.check()
+        errors.raise_all(self.path)
+        raise AssertionError("an error was raised")
+
     @property
     def conversion(self) -> TextConversion:
-        def describe_lines(records: list[int]) -> str:
-            return "line " + ", ".join(map(str, lines_of_records(self.path, self.sniffed.options, records)))
+        return self._conversion(n_cells=None)
 
-        return TextConversion(self.path, self.sniffed.options, describe_lines)
+    @property
+    def conversion_of_regular_lines(self) -> TextConversion:
+        """The same for a table of the lines that have as many cells as the first."""
+        return self._conversion(n_cells=len(self.names))
+
+    def _conversion(self, n_cells: int | None) -> TextConversion:
+        def describe_lines(records: list[int]) -> str:
+            return "line " + ", ".join(map(str, lines_of_records(self.path, self.sniffed.options, records, n_cells)))
+
+        options = self.sniffed.options
+        return TextConversion(self.path, options, options.missing, options.quote or "", locate=describe_lines)
 
     @property
     def origin(self) -> Origin:
@@ -119,6 +139,23 @@ def sniff_layout(path: Path, options: ReadOptions) -> CsvLayout:
     scan, notes = scan_text(path, options.encoding, QUOTES if options.quote is None else (options.quote,))
     sniffed = sniff(path, options, scan)
     return CsvLayout(path, sniffed, scan.n_quotes.get(sniffed.options.quote or "", 0), notes)
+
+
+def _checked_texts(layout: CsvLayout, names: list[str], kinds: Kinds) -> pa.Table:
+    """The requested columns as text. Where lines are irregular, the error names the misfits of all others too."""
+    errors = ErrorList(SourceError)
+    with errors.collect():
+        return _read_texts(layout, names)
+    if layout.n_quotes % 2 == 0:
+        with errors.collect():
+            with_kinds(_regular_lines(layout, names), kinds, layout.conversion_of_regular_lines)
+    errors.raise_all(layout.path)
+    raise AssertionError("an error was raised")
+
+
+def _regular_lines(layout: CsvLayout, names: list[str]) -> pa.Table:
+    """The records with as many cells as the first line."""
+    return _parse(layout, names, LARGEST_BLOCK, may_hold_lines=True, only_regular=True)
 
 
 def _read_texts(layout: CsvLayout, names: list[str]) -> pa.Table:
@@ -142,10 +179,15 @@ def _read_in_large_blocks(layout: CsvLayout, names: list[str]) -> pa.Table:
         raise SourceError.damaged(layout.path) from None
 
 
-def _parse(layout: CsvLayout, names: list[str], block: int, may_hold_lines: bool) -> pa.Table:
+def _parse(
+    layout: CsvLayout, names: list[str], block: int, may_hold_lines: bool, only_regular: bool = False
+) -> pa.Table:
+    reading, parsing, converting = _arrow_options(layout.sniffed, names, block, may_hold_lines)
+    if only_regular:
+        parsing.invalid_row_handler = lambda _: "skip"
     try:
         with open_bytes(layout.path) as stream:
-            return arrow_csv.read_csv(stream, *_arrow_options(layout.sniffed, names, block, may_hold_lines))
+            return arrow_csv.read_csv(stream, reading, parsing, converting)
     except pa.ArrowInvalid:
         raise
     except DAMAGED:

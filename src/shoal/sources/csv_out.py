@@ -23,7 +23,8 @@ N_RECORDS = 1 << 16  # converted to bytes at a time
 
 
 def options_written(path: Path, like: Origin | None) -> ReadOptions:
-    """The options that read a CSV written to this path in the style of this origin."""
+    """The options that read a CSV written to this path in the style of this origin: cells without blanks around them,
+    numbers without marks of thousands."""
     source = like.options if like is not None and like.format == "csv" else ReadOptions()
     default = "\t" if ".tsv" in path.suffixes else ","
     return source.model_copy(
@@ -31,7 +32,10 @@ def options_written(path: Path, like: Origin | None) -> ReadOptions:
             "delimiter": source.delimiter or default,
             "quote": source.quote or '"',
             "encoding": "utf-8",
-            "decimal": source.decimal or ".",
+            "decimal": source.decimal_mark,
+            "thousands": None,
+            "trim": False,
+            "format": None,
             "header": source.header is not False,
             "apostrophes": like is not None and like.options.apostrophes,
         }

@@ -53,11 +53,13 @@ def shape_error(path: Path, options: ReadOptions, n_columns: int) -> SourceError
     return SourceError.irregular_lines(path, n_columns, odd_lines, odd_sizes, n_odd) if n_odd else None
 
 
-def lines_of_records(path: Path, options: ReadOptions, records: list[int]) -> list[int]:
-    """The lines in which these records start; records are counted from 0, without the header."""
+def lines_of_records(path: Path, options: ReadOptions, records: list[int], n_cells: int | None = None) -> list[int]:
+    """The lines in which these records start; records are counted from 0, without the header, and only those with
+    ``n_cells`` cells where it is given."""
     positions = [record + bool(options.header) for record in records]
     lines = []
-    for index, (line, _) in enumerate(_records(path, options)):
+    counted = (line for line, fields in _records(path, options) if n_cells is None or len(fields) == n_cells)
+    for index, line in enumerate(counted):
         if index in positions:
             lines.append(line)
         if index >= max(positions):

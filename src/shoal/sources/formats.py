@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal.errors import SourceError
+from shoal.sources.options import FormatName
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class FileFormat:
     ``carriers_module`` defines ``carriers(path)``, and shares no code with the writer.
     """
 
-    name: str
+    name: FormatName
     """The name in `Origin` and in manifests."""
     extensions: tuple[str, ...]
     module: str
@@ -56,7 +57,7 @@ class FileFormat:
 FORMATS = (
     FileFormat(
         "csv",
-        (".csv", ".tsv", ".txt", ".dat"),
+        (".csv", ".tsv", ".txt", ".dat", ".data"),
         "shoal.sources.csv",
         "shoal.sources.carriers.compression_carriers",
         in_pieces=True,
@@ -102,13 +103,16 @@ FORMATS = (
         packages=("openpyxl",),
     ),
 )
+BY_NAME: dict[FormatName, FileFormat] = {format_.name: format_ for format_ in FORMATS}
 BY_EXTENSION = {extension: format_ for format_ in FORMATS for extension in format_.extensions}
 Codec = Literal["gzip", "bz2", "zstd", "xz"]
 COMPRESSED: dict[str, Codec] = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
 
 
-def format_of(path: Path) -> FileFormat:
-    """The format by the extension; a compressed file without a second extension is a CSV."""
+def format_of(path: Path, declared: FormatName | None = None) -> FileFormat:
+    """The declared format, else that of the extension; a compressed file without a second extension is a CSV."""
+    if declared is not None:
+        return BY_NAME[declared]
     extension = path.suffix.lower()
     is_compressed = extension in COMPRESSED
     if is_compressed:
@@ -117,6 +121,13 @@ def format_of(path: Path) -> FileFormat:
     if found is None or (is_compressed and not found.compressible):
         raise SourceError.unknown_format(path, BY_EXTENSION)
     return found
+
+
+def extension_of(path: Path, declared: FormatName | None) -> str:
+    """The extension, or the first one of the declared format where the file has one of another format."""
+    extension = path.suffix.lower()
+    known = format_of(path, declared).extensions
+    return extension if extension in known else known[0]
 
 
 def compression_of(path: Path) -> Codec | None:

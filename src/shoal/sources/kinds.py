@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from shoal.errors import SourceError
+from shoal.errors.base import ErrorList
 from shoal.sources.compute import Column, pc
 from shoal.sources.conversion_error import ConversionError
 from shoal.sources.options import CellKind, Kinds, ReadOptions
+from shoal.sources.padding import trim_cells
 from shoal.sources.text_dates import to_dates
 from shoal.sources.text_numbers import to_numbers
 
@@ -31,8 +33,20 @@ class TextConversion:
 
     where: object
     options: ReadOptions
+    missing: tuple[str, ...] = ()  # words for missing that trimming may reveal
+    quote: str = ""  # of a source whose reader knows no blanks before quotes
     locate: Callable[[list[int]], str] = describe_records
     n_before: int | None = None  # records before this piece; None: it is the whole table
+
+    def trimmed(self, texts: Column) -> Column:
+        """The texts without blanks around them, if these are no part of cells."""
+        if not self.options.trim:
+            return texts
+        trimmed = trim_cells(texts, self.quote)
+        if not self.missing:
+            return trimmed
+        is_missing = pc.is_in(trimmed, value_set=pa.array(self.missing, pa.string()))
+        return pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed)
 
     def error(self, column: str, kind: CellKind, failure: ConversionError) -> SourceError:
         place = self.locate([(self.n_before or 0) + at for at in failure.first_records(SHOWN)])
@@ -43,19 +57,30 @@ class TextConversion:
 
 
 def with_kinds(table: pa.Table, kinds: Kinds, conversion: TextConversion) -> pa.Table:
-    """The table with its text columns converted to their kinds; columns that have a type of their own keep it."""
-    columns = zip(table.column_names, table.columns, strict=True)
-    return pa.table(
-        [_convert_column(name, cells, kinds, conversion) for name, cells in columns], names=table.column_names
-    )
+    """The table with its text columns converted to their kinds; columns that have a type of their own keep it.
+
+    Raises one SourceError for all columns with cells that are not of their kind.
+    """
+    converted, errors = dict[str, Column](), ErrorList(SourceError)
+    for name, cells in zip(table.column_names, table.columns, strict=True):
+        with errors.collect():
+            converted[name] = _convert_column(name, cells, kinds, conversion)
+    errors.raise_all(conversion.where)
+    return pa.table(converted)
 
 
 def _convert_column(name: str, cells: Column, kinds: Kinds, conversion: TextConversion) -> Column:
     if not pa.types.is_string(cells.type):
         return cells
+    texts = conversion.trimmed(cells)
     if kinds == "infer":
-        return _infer_kind(cells, conversion.options)
-    return _convert_declared(cells, name, (kinds or {}).get(name, "text"), conversion)
+        return _infer_kind(texts, conversion.options)
+    return _convert_declared(texts, name, (kinds or {}).get(name, "text"), conversion)
+
+
+def with_inferred_dates(table: pa.Table, options: ReadOptions) -> pa.Table:
+    """The table with those text columns as dates of which every text is one."""
+    return pa.table({name: _infer_kind(table[name], options, ("date",)) for name in table.column_names})
 
 
 def with_kinds_in_pieces(
@@ -88,18 +113,18 @@ def _convert_declared(texts: Column, column: str, kind: CellKind, conversion: Te
 
 def _convert(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
     if kind == "numeric":
-        return to_numbers(texts, options.decimal or ".")
+        return to_numbers(texts, options.decimal_mark, options.thousands)
     if kind == "date":
         return to_dates(texts, options.date_format)
     return texts
 
 
-def _infer_kind(texts: Column, options: ReadOptions) -> Column:
-    """Numbers, else dates, else the texts unchanged."""
-    if texts.null_count == len(texts):
+def _infer_kind(texts: Column, options: ReadOptions, candidates: tuple[CellKind, ...] = CANDIDATES) -> Column:
+    """Texts as the first candidate that fits all of them, else unchanged; columns of other types unchanged."""
+    if texts.null_count == len(texts) or not pa.types.is_string(texts.type):
         return texts
     sample = pc.drop_null(texts).slice(0, N_TRIED)
-    for kind in CANDIDATES:
+    for kind in candidates:
         try:
             _convert_inferred(sample, kind, options)  # most text columns are ruled out here
             return _convert_inferred(texts, kind, options)

@@ -12,8 +12,12 @@ CellKind: TypeAlias = Literal["numeric", "date", "text"]
 Kinds: TypeAlias = Mapping[str, CellKind] | Literal["infer"] | None
 """The kind of the cells of each column, in a file that does not state it; "infer" derives it from the values."""
 
+FormatName: TypeAlias = Literal["csv", "parquet", "arrow", "feather", "spss", "stata", "sas", "xlsx"]
+"""The formats of `sources/formats.py`."""
+
 NEVER = "\r\n\0"
 USUAL_QUOTES = ('"', "'")
+Thousands = Literal[".", ",", "'", " "]
 Character = Annotated[str, Field(min_length=1, max_length=1)]
 
 
@@ -21,6 +25,9 @@ class ReadOptions(BaseModel):
     """What a file does not say about itself; whatever is left out is found by looking at the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    format: FormatName | None = None
+    """The format of the file, whatever its extension; by the extension where not given."""
 
     delimiter: Character | None = None
     """The character between two cells of a CSV."""
@@ -33,6 +40,13 @@ class ReadOptions(BaseModel):
 
     decimal: Literal[".", ","] | None = None
     """The mark between the whole part and the fraction of a number."""
+
+    thousands: Thousands | None = None
+    """The mark between groups of three digits of a number: . or , or ' or a blank, which stands for every kind of
+    blank. The release is written without it."""
+
+    trim: bool = False
+    """Whether blanks around cells and column names are no part of them. The release is written without them."""
 
     header: bool | None = None
     """Whether the first line holds the names of the columns."""
@@ -48,6 +62,11 @@ class ReadOptions(BaseModel):
 
     sheet: str | None = None
     """Name of the sheet of an xlsx file; the first one where not given."""
+
+    @property
+    def decimal_mark(self) -> Literal[".", ","]:
+        """The decimal mark as declared; else a point, or a comma where points divide thousands."""
+        return self.decimal or ("," if self.thousands == "." else ".")
 
     @field_validator("delimiter", mode="before")
     @classmethod
@@ -83,6 +102,16 @@ class ReadOptions(BaseModel):
     def _delimiter_is_no_quote(self) -> Self:
         if self.delimiter is not None and self.delimiter in (USUAL_QUOTES if self.quote is None else [self.quote]):
             raise ValueError("delimiter and quote must be different characters; quote is '\"' where it is not declared")
+        return self
+
+    @model_validator(mode="after")
+    def _thousands_are_distinct(self) -> Self:
+        if self.thousands is None:
+            return self
+        if self.thousands == self.decimal:
+            raise ValueError("thousands and decimal must be different characters")
+        if self.thousands == self.quote or (self.thousands == self.delimiter and self.quote == ""):
+            raise ValueError("a number with this mark of thousands could not be distinguished from several cells")
         return self
 
 

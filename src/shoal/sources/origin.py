@@ -15,18 +15,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
+Measure = Literal["nominal", "ordinal", "scale"]
 Formulas: TypeAlias = Mapping[str, int]
 """How many texts of each column of a CSV a spreadsheet would run as formulas; columns without any are left out."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What SPSS and Stata state about columns and codes; carried along, never interpreted."""
+    """What SPSS, Stata, SAS and Excel state about columns and codes, by column; carried along, never interpreted."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
+    """Variable labels."""
     values: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
+    """Value labels: the text of each code, user-missing codes included."""
     formats: Mapping[str, str] = field(default_factory=dict)
-    measures: Mapping[str, str] = field(default_factory=dict)
+    """Formats as the program writes them: F8.2 or DATE11 of SPSS, %9.0g or %td of Stata, 0.00 of Excel."""
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    """Levels of measurement that SPSS states."""
 
 
 @dataclass(frozen=True)

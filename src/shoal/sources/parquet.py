@@ -71,7 +71,7 @@ def open_pieces(
     fitting = sizes.n_bytes * about.n_records // max(about.n_bytes, 1)
     size = min(sizes.most_records, max(sizes.fewest_records, fitting))
     typed = Pieces(about.origin, tuple(names), kinds, about.n_records, lambda some: read_pieces(path, some, size))
-    texts = [name for name in names if kinds.get(name, "text") != "text"]
+    texts = [name for name in names if options.trim or kinds.get(name, "text") != "text"]
     if not any(pa.types.is_string(field.type) for field in next(typed.source(names)).schema if field.name in texts):
         return typed
     conversion = TextConversion(path, options)

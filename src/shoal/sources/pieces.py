@@ -52,7 +52,7 @@ def open_pieces(
     if kinds == "infer":
         raise SourceError.not_in_pieces(path, "kinds are inferred from all cells of a column")
     file_state = FileState.of(path)
-    format_ = format_of(path)
+    format_ = format_of(path, options.format)
     if not format_.in_pieces:
         raise SourceError.not_in_pieces(path, "files of this format are read as a whole")
     found: Pieces = format_.load().open_pieces(path, options, columns, kinds or {}, sizes)

@@ -29,7 +29,7 @@ def read(
 
     ``kinds`` states which text columns are numbers or dates: a CSV has no types except those that are declared, and
     everything else in it stays text as written. ``"infer"`` tries numbers, then dates, column by column, and leaves
-    codes such as 007 alone. Columns that have a type of their own keep it.
+    codes such as 007 alone; in a source with types it tries dates only. Columns that have a type of their own keep it.
     """
     from shoal.sources.plain_errors import enough_memory
 
@@ -51,7 +51,7 @@ def _read_file(path: Path, options: ReadOptions, columns: Iterable[str] | None, 
 
 
 def _read_by_format(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
-    format_ = format_of(path)
+    format_ = format_of(path, options.format)
     if not format_.has_types:
         untyped: LoadedTable = format_.load().read(path, options, columns, kinds)
         return untyped
@@ -62,9 +62,13 @@ def _read_by_format(path: Path, options: ReadOptions, columns: Iterable[str] | N
 
 
 def _with_declared_kinds(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
-    """Converts text columns to declared kinds; nothing is inferred where the source has types."""
-    if kinds is None or kinds == "infer":
+    """Trims text columns and converts them to declared kinds. Where the source has types, only dates are inferred:
+    texts that are ISO dates are dates in every source, while texts of digits may be codes."""
+    if kinds is None and not options.trim:
         return loaded
-    from shoal.sources.kinds import TextConversion, with_kinds
+    from shoal.sources.kinds import TextConversion, with_inferred_dates, with_kinds
 
-    return LoadedTable(with_kinds(loaded.table, kinds, TextConversion(where, options)), loaded.origin)
+    conversion = TextConversion(where, options)
+    if kinds == "infer":
+        return LoadedTable(with_inferred_dates(with_kinds(loaded.table, None, conversion), options), loaded.origin)
+    return LoadedTable(with_kinds(loaded.table, kinds, conversion), loaded.origin)

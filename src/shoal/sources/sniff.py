@@ -19,6 +19,7 @@ from shoal.sources.csv_records import parse
 from shoal.sources.encoding import TextScan
 from shoal.sources.formulas import names_without_apostrophes
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
+from shoal.sources.padding import trim_text
 
 # The comma last: it also occurs in numbers and sentences, so any other wins a tie.
 DELIMITERS = ("\t", ";", "|", ",")
@@ -44,9 +45,9 @@ class SniffedOptions:
 
 
 def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
-    quote = _quote(scan.head) if options.quote is None else options.quote
+    quote = _settled_quote(options, scan.head)
     delimiter = options.delimiter or _delimiter(path, scan, quote)
-    records = _records(scan, delimiter, quote)
+    records = _trimmed(_records(scan, delimiter, quote)) if options.trim else _records(scan, delimiter, quote)
     if not records:
         raise SourceError.empty(path)
     first = records[0][1]
@@ -54,14 +55,14 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
         _check_delimiter(path, options.delimiter, scan, quote)
     rest = [fields for _, fields in records[1:]]
     header = _is_header(first, rest) if options.header is None else options.header
-    if options.header is None and (header or not any(map(looks_like_value, first))):
+    if options.header is None and not header and not any(map(looks_like_value, first)):
         _check_names(path, first)
     final = options.model_copy(
         update={
             "delimiter": delimiter,
             "quote": quote,
             "encoding": scan.encoding,
-            "decimal": options.decimal or _decimal(delimiter, rest),
+            "decimal": options.decimal or (options.decimal_mark if options.thousands else _decimal(delimiter, rest)),
             "header": header,
         }
     )
@@ -71,6 +72,17 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
     in_doubt = header and options.header is None and not is_certain_header(first, rest)
     notes = tuple(_notes(options, final, first, in_doubt))
     return SniffedOptions(final, names, n_header_lines, notes, in_doubt)
+
+
+def _settled_quote(options: ReadOptions, head: str) -> str:
+    """The quote as declared or found; never the sign that divides thousands."""
+    if options.quote is not None:
+        return options.quote
+    return '"' if options.thousands == "'" else _quote(head)
+
+
+def _trimmed(records: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    return [(line, [trim_text(cell) for cell in fields]) for line, fields in records]
 
 
 def _records(scan: TextScan, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:

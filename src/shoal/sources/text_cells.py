@@ -1,7 +1,7 @@
 """Columns as the texts of a CSV.
 
 Reals are written with the fewest digits that read back as the same number, and always as reals (`1.0`, not `1`), so
-that a column keeps its type.
+that a column keeps its type. Times of day have no more digits than they need: 10:30:00, not 10:30:00.000000.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def to_cells(name: str, values: Column, options: ReadOptions) -> Column:
         texts = _dates(name, values, options.date_format)
     else:
         texts = _texts(name, values)
+        texts = _short_fractions(texts) if pa.types.is_time(kind) else texts
         if options.apostrophes and pa.types.is_string(kind):
             texts = with_apostrophes(texts)
     # The digits of numbers are checked only where one may be the delimiter.
@@ -74,6 +75,13 @@ def _dates(name: str, values: Column, date_format: str | None) -> Column:
         texts = pc.cast(values, pa.string())
         if pc.any(pc.starts_with(texts, OUT_OF_RANGE), min_count=0).as_py():
             raise SourceError.cannot_write_column(name, "CSV", "it contains dates outside the range of the calendar")
-        return texts
+        return _short_fractions(texts) if pa.types.is_timestamp(values.type) else texts
     seconds = pa.timestamp("s", getattr(values.type, "tz", None))
     return pc.strftime(pc.cast(values, seconds, safe=False), format=date_format)
+
+
+def _short_fractions(texts: Column) -> Column:
+    """Times of day with whole seconds, milliseconds or microseconds, whichever is enough for the cell."""
+    for _ in range(3):
+        texts = pc.replace_substring_regex(texts, r"([.]([0-9]{3})*)000(Z?)$", r"\1\3")
+    return pc.replace_substring_regex(texts, r"[.](Z?)$", r"\1")

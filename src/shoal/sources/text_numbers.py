@@ -1,7 +1,8 @@
 """Columns of text as int64 where every value is whole, else as float64.
 
 Nothing is rounded silently except the decimal fraction of a real: a whole number that its type cannot hold exactly is a
-misfit, as are "nan", "inf", hexadecimals and spaces.
+misfit, as are "nan", "inf", hexadecimals and spaces. Where a mark of thousands is declared, it divides the whole part
+into groups of exactly three digits, or it does not occur: 1.23.4 is a misfit.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ from shoal.sources.conversion_error import ConversionError
 
 EXACT = 2**53  # from here on float64 does not hold every integer
 WHOLE = "^-?[0-9]+$"
+# Signs that look like the declared mark of thousands: blanks of several widths, the typographic apostrophe.
+MARKS = {".": "[.]", ",": ",", "'": "['\u2019]", " ": "[ \u00a0\u2007\u2009\u202f]"}
 
 
-def to_numbers(texts: Column, decimal: str = ".") -> Column:
+def to_numbers(texts: Column, decimal: str = ".", thousands: str | None = None) -> Column:
     """The numbers that the texts denote; raises ConversionError. Regular expressions are used only where needed."""
+    if thousands is not None:
+        texts = _without_thousands(texts, MARKS[thousands], decimal)
     plain = _plain(texts, decimal)
     try:
         reals = pc.cast(plain, pa.float64())
@@ -29,6 +34,21 @@ def to_numbers(texts: Column, decimal: str = ".") -> Column:
     except pa.ArrowInvalid:
         _check_exact(plain, reals)
         return reals
+
+
+def _without_thousands(texts: Column, mark: str, decimal: str) -> Column:
+    """The texts without this mark, where it divides groups of three digits."""
+    marked = pc.match_substring_regex(texts, mark)
+    if not pc.any(marked, min_count=0).as_py():
+        return texts
+    point = "[.]" if decimal == "." else ","
+    grouped = pc.match_substring_regex(texts, rf"^[+-]?[0-9]{{1,3}}({mark}[0-9]{{3}})+({point}[0-9]*)?$")
+    without = pc.if_else(grouped, pc.replace_substring_regex(texts, mark, ""), texts)
+    wrong = pc.and_not(marked, grouped)
+    if pc.any(wrong, min_count=0).as_py():
+        unmarked = pc.if_else(wrong, "0", without)
+        raise ConversionError("a number with groups of three digits", pc.or_(wrong, _not_numbers(unmarked, decimal)))
+    return without
 
 
 def _plain(texts: Column, decimal: str) -> Column:

@@ -12,6 +12,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from shoal.errors import SourceError
 from shoal.sources.columns import select_columns
 from shoal.sources.normalize_arrow import normalize_arrow, notes_on_dropped
 from shoal.sources.options import ReadOptions
-from shoal.sources.origin import LoadedTable, Origin
+from shoal.sources.origin import Labels, LoadedTable, Origin
+from shoal.sources.padding import trim_text
 from shoal.sources.sniff import N_RECORDS as N_SNIFFED
 from shoal.sources.sniff import is_certain_header
 from shoal.sources.to_arrow import to_array
@@ -36,16 +38,19 @@ SINGLE = (
     pa.types.is_decimal,
     pa.types.is_temporal,
 )
+NUMBERS = (int, float, Decimal, dt.date, dt.time)
+GENERAL = "General"
+PLAIN_FORMAT = re.compile(r"[0#?.,%ymdhsYMDHS:/; -]+")  # texts in a format would be carried into the release
 OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # first bytes of an .xls, and of an encrypted .xlsx
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
-    rows, sheet, other_sheets = _rows(path, options.sheet)
+    rows, sheet, other_sheets, formats = _rows(path, options.sheet)
     if not rows:
         raise SourceError.empty(path)
     header = options.header is not False
-    available = [_name(cell, i, header) for i, cell in enumerate(rows[0], start=1)]
+    available = [_name(cell, i, header, options) for i, cell in enumerate(rows[0], start=1)]
     records = rows[1:] if header else rows
     names = select_columns(path, available, columns)
     positions = {name: i for i, name in enumerate(available)}
@@ -53,7 +58,15 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     final_options = options.model_copy(update={"sheet": sheet, "header": header})
     dropped = tuple(f"sheet '{other}'" for other in other_sheets)
     in_doubt = options.header is None and not _is_certain_header(rows)
-    origin = Origin("xlsx", path, final_options, notes_on_dropped(dropped), dropped, names_in_doubt=in_doubt)
+    origin = Origin(
+        "xlsx",
+        path,
+        final_options,
+        notes_on_dropped(dropped),
+        dropped,
+        names_in_doubt=in_doubt,
+        labels=Labels(formats={name: formats[positions[name]] for name in names if positions[name] in formats}),
+    )
     return LoadedTable(normalize_arrow(path, table), origin)
 
 
@@ -75,8 +88,9 @@ def _openpyxl(path: Path) -> Any:
     return openpyxl
 
 
-def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, list[str]]:
-    """The lines that are not empty, all of one length, the name of the sheet, and those of the others."""
+def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, list[str], dict[int, str]]:
+    """The lines that are not empty, all of one length, the name of the sheet, those of the others, and the formats of
+    numbers and dates by the position of their column."""
     library = _openpyxl(path)
     with _plain_errors(path):
         book = library.load_workbook(path, read_only=True, data_only=True)
@@ -92,10 +106,25 @@ def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, li
             page = book[name]
             page.reset_dimensions()  # some programs write wrong ones
             rows = [row for row in page.iter_rows(values_only=True) if any(cell is not None for cell in row)]
+            formats = _formats(page)
     finally:
         book.close()
     width = max((len(row) for row in rows), default=0)
-    return [row + (None,) * (width - len(row)) for row in rows], name, other_sheets
+    return [row + (None,) * (width - len(row)) for row in rows], name, other_sheets, formats
+
+
+def _formats(page: Any) -> dict[int, str]:
+    """The format of the first number or date of each column, if it contains no text of its own."""
+    found: dict[int, str] = {}
+    for row in page.iter_rows(max_row=N_SNIFFED):
+        for at, cell in enumerate(row):
+            if (
+                cell.value is not None
+                and not isinstance(cell.value, str)
+                and PLAIN_FORMAT.fullmatch(cell.number_format)
+            ):
+                found.setdefault(at, cell.number_format)
+    return found
 
 
 @contextmanager
@@ -115,12 +144,16 @@ def _damage_error(path: Path) -> SourceError:
     return SourceError.old_workbook(path) if is_old else SourceError.damaged(path)
 
 
-def _name(cell: object, position: int, header: bool) -> str:
-    return str(cell) if header and cell is not None else f"column_{position}"
+def _name(cell: object, position: int, header: bool, options: ReadOptions) -> str:
+    name = str(cell) if header and cell is not None else ""
+    return (trim_text(name) if options.trim else name) or f"column_{position}"
 
 
 def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -> Any:
-    values = [None if isinstance(cell, str) and cell in options.missing else cell for cell in cells]
+    trimmed: Sequence[Any] = (
+        [trim_text(cell) if isinstance(cell, str) else cell for cell in cells] if options.trim else cells
+    )
+    values = [None if isinstance(cell, str) and cell in options.missing else cell for cell in trimmed]
     types = {type(cell) for cell in values if cell is not None}
     if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in values):
         return pa.array([cell and cell.date() for cell in values])
@@ -134,8 +167,13 @@ def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     if table.num_rows > MOST_RECORDS:
         raise SourceError.too_many_records_for_sheet(path, table.num_rows, MOST_RECORDS)
     book = library.Workbook(write_only=True)
-    page = book.create_sheet("Sheet1")
-    columns = [_cells(page, table.column_names[i], table.column(i)) for i in range(table.num_columns)]
+    is_like_workbook = like is not None and like.format == "xlsx"
+    page = book.create_sheet((like.options.sheet if like and is_like_workbook else None) or "Sheet1")
+    formats = like.labels.formats if like and like.labels and is_like_workbook else {}
+    columns = [
+        _formatted(page, _cells(page, name, column), formats.get(name, GENERAL))
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
     page.append([_text(page, name, name) for name in table.column_names])
     for record in zip(*columns, strict=True):
         page.append(record)
@@ -157,6 +195,20 @@ def _cells(page: Any, name: str, column: Any) -> list[Any]:
     return [_text(page, name, value) if isinstance(value, str) else value for value in values]
 
 
+def _formatted(page: Any, cells: list[Any], number_format: str) -> list[Any]:
+    """Numbers, dates and times in this format; texts have none."""
+    from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
+
+    def formatted(value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, NUMBERS):
+            return value
+        cell = WriteOnlyCell(page, value)
+        cell.number_format = number_format
+        return cell
+
+    return cells if number_format == GENERAL else [formatted(value) for value in cells]
+
+
 def _check_single(name: str, kind: Any) -> None:
     """Raises for types that openpyxl cannot write, since its own error shows the cell."""
     plain = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -165,7 +217,7 @@ def _check_single(name: str, kind: Any) -> None:
 
 
 def _text(page: Any, name: str, text: str) -> Any:
-    from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
+    from openpyxl.cell import WriteOnlyCell
     from openpyxl.utils.exceptions import IllegalCharacterError  # type: ignore[import-untyped]
 
     if len(text) > MOST_CHARACTERS:

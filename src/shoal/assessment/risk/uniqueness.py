@@ -104,6 +104,12 @@ def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:
     )
 
 
+def sampling_fraction(table: pa.Table, schema: Schema) -> float | None:
+    """Records per person of the population, by the weights; None without weights or records."""
+    weights = _weights(table, schema)
+    return None if weights is None or not len(weights) else len(weights) / float(weights.sum())
+
+
 def _weights(table: pa.Table, schema: Schema) -> Vector | None:
     for column in schema.with_role("weight"):
         numbers = to_numbers(column.name, table[column.name])

@@ -9,36 +9,46 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal import kernels
+from shoal import kernels, progress
 from shoal.blocking.twod_tree import TreeBlocks
 from shoal.confidence import wilson
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels.coded_points import CodedPoints
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.plan import Partition
 
 FEASIBLE = 50_000  # records that can be grouped as a whole in acceptable time
 SAMPLE = 2000
+NEIGHBORS, WITHOUT_BLOCKS = "finding neighbors of a sample", "grouping without blocks"  # stages
 
 
 def coverage_findings(
-    X: Matrix, partition: Partition, blocks: Partition | None, k: int, *, feasible: int = FEASIBLE, seed: int = 0
+    X: Matrix | CodedPoints,
+    partition: Partition,
+    blocks: Partition | None,
+    k: int,
+    *,
+    feasible: int = FEASIBLE,
+    seed: int = 0,
 ) -> Findings:
     """``partition`` was formed within ``blocks`` (None: their borders were repaired); a table of at most ``feasible``
     records is grouped again without blocks."""
-    records = partition.records(X)
-    k = kernels.check_k(k, len(records))
-    sampled = _sample(len(records), seed)
-    neighbors: Labels = kernels.nearest_neighbors(records, sampled, min(2 * k - 1, len(records)))  # (n_sampled, 2k - 1)
+    points = X if isinstance(X, CodedPoints) else CodedPoints.of_numbers(partition.records(X))
+    n_records = points.n_records
+    k = kernels.check_k(k, n_records)
+    sampled = _sample(n_records, seed)
+    with progress.stage(NEIGHBORS, 0):
+        neighbors = points.nearest_neighbors(sampled, min(2 * k - 1, n_records))  # (n_sampled, 2k - 1)
     comparison = (
-        _compared_with_whole(records, partition, k)
-        if len(records) <= feasible
-        else _compared_with_bound(records, partition, sampled, neighbors, k)
+        _compared_with_whole(points.coordinates(), partition, k)
+        if n_records <= feasible
+        else _compared_with_bound(points, partition, sampled, neighbors, k)
     )
     if blocks is None:
         return Findings((comparison,))
     return Findings(
-        (comparison, _separation_finding(blocks, sampled, neighbors[:, :k], len(records)), *_blocks_findings(blocks))
+        (comparison, _separation_finding(blocks, sampled, neighbors[:, :k], n_records), *_blocks_findings(blocks))
     )
 
 
@@ -50,20 +60,26 @@ def _sample(n_records: int, seed: int) -> Labels:
 
 def _compared_with_whole(records: Matrix, partition: Partition, k: int) -> Finding:
     meaning = "100 * SSE / SST inside of blocks, where MDAV of the whole table is the baseline."
-    loss, whole_loss = partition.information_loss(records), mdav(records, k).information_loss(records)
+    with progress.stage(WITHOUT_BLOCKS, 0):
+        loss, whole_loss = partition.information_loss(records), mdav(records, k).information_loss(records)
     return Finding("SSE / SST inside of blocks", loss, meaning, baseline=whole_loss, unit="%")
 
 
-def _compared_with_bound(records: Matrix, partition: Partition, sampled: Labels, neighbors: Labels, k: int) -> Finding:
+def _compared_with_bound(
+    points: CodedPoints, partition: Partition, sampled: Labels, neighbors: Labels, k: int
+) -> Finding:
     """The loss of all records, compared with a lower bound for any partition that is estimated from the sample."""
-    total_sse = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
-    per_record = 100 * len(records) / total_sse if total_sse > 0 else 0.0
-    bound = float(error_bounds(records, sampled, neighbors, k).mean()) * per_record
+    total_sse = points.sse(np.zeros_like(partition.labels), 1)
+    per_record = 100 * points.n_records / total_sse if total_sse > 0 else 0.0
+    rows, places = np.unique(np.hstack([sampled[:, None], neighbors]), return_inverse=True)
+    nearby = points.only(rows).coordinates()
+    bound = float(error_bounds(nearby, places[:, 0], places[:, 1:], k).mean()) * per_record
+    loss = 100 * points.sse(partition.labels, partition.n_groups) / total_sse if total_sse > 0 else 0.0
     meaning = (
         f"100 * SSE / SST within blocks. The table is too large to be grouped as a whole: the baseline is a lower "
         f"bound for every partition, estimated from {len(sampled):,} records."
     )
-    return Finding("SSE / SST inside of blocks", partition.information_loss(records), meaning, baseline=bound, unit="%")
+    return Finding("SSE / SST inside of blocks", loss, meaning, baseline=bound, unit="%")
 
 
 def error_bounds(records: Matrix, sampled: Labels, neighbors: Labels, k: int) -> Vector:

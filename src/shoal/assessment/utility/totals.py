@@ -44,13 +44,22 @@ class Totals:
         )
         return Finding(f"{total} of {self.names[at]}", total_bound, meaning, unit="%")
 
+    def bounds(self, at: int) -> list[float]:
+        """Bound in percent of the sum of a column, for every stratum."""
+        parts = self.before[:, at], self.after[:, at], self.weights, self.n_records.astype(np.float64)
+        return [_one_digit_up(100 * share) for share in self._shares(at, *parts).tolist()]
+
     def _bound(self, at: int, *parts: Vector) -> float:
-        """Bound in percent for the worst of these strata; 100 where the sum of the release is 0 and was not before."""
+        """Bound in percent for the worst of these strata."""
+        return _one_digit_up(100 * float(self._shares(at, *parts).max()))
+
+    def _shares(self, at: int, *parts: Vector) -> Vector:
+        """(n_strata,) change in relation to the release; 1 where its sum is 0 and was not before."""
         before, after, weights, n_records = parts
         rounding_error = 2 * self.k * self.steps[at] * weights / np.maximum(n_records, 1)
         change = np.maximum(np.abs(after - before), rounding_error)
-        shares = np.where(after != 0, change / np.where(after != 0, np.abs(after), 1.0), before != 0)
-        return _one_digit_up(100 * float(shares.max()))
+        shares: Vector = np.where(after != 0, change / np.where(after != 0, np.abs(after), 1.0), before != 0)
+        return shares
 
 
 def _one_digit_up(percent: float) -> float:

@@ -19,6 +19,8 @@ from shoal import kernels
 from shoal.kernels import Ints, Vector
 from shoal.plan import CategoricalDomain, CodeRanges, Domain, NumericDomain
 
+FORCED = 1e6  # width of a node that must be cut, per level above the highest that may be released
+
 
 class SplitRule(IntEnum):
     """How a node can be split; the same numbers as in the kernels."""
@@ -49,6 +51,9 @@ class Attribute:
     nodes: tuple[AttributeNode, ...]
     lows: Vector  # (n_codes,)
     highs: Vector  # (n_codes,)
+    min_level: int = 0  # of the nodes that may be released
+    max_level: int | None = None  # coarser nodes are cut first
+    weight: float = 1.0  # importance of the column: the loss of certainty counts its widths this many times
 
     @property
     def kernel(self) -> kernels.Attribute:
@@ -60,10 +65,11 @@ class Attribute:
             rule=rule,
             first_child=first_child,
             n_children=n_children,
-            width=self._node_widths,
+            width=self._widths_of_choice,
             low=self.lows,
             high=self.highs,
             spread=self.spread,
+            weight=self.weight,
         )
 
     @property
@@ -92,6 +98,14 @@ class Attribute:
     @property
     def is_tree(self) -> bool:
         return isinstance(self.domain, CategoricalDomain) and len(self.domain.paths[0]) > 1
+
+    @property
+    def _widths_of_choice(self) -> Vector:
+        """(n_nodes,) widths by which Mondrian chooses: nodes that must not be released are wider than all others."""
+        if self.max_level is None:
+            return self._node_widths
+        above = np.array([node.level for node in self.nodes]) - self.max_level
+        return np.where(above > 0, FORCED * above, self._node_widths)
 
     @property
     def _node_widths(self) -> Vector:

@@ -122,6 +122,7 @@ class BoxSearch:
             self.kernel.n_nodes,
             self._how_proven(proven),
             self.tree.to_json(),
+            {a.domain.name: a.weight for a in self.coded.attributes if a.weight != 1},
         )
         return GensearchResult(
             self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._progress()])
@@ -189,7 +190,7 @@ class BoxSearch:
                 self.take_if_better(tree)
 
     def _cost(self, tree: CutTree) -> float:
-        return total(LOSSES[self.settings.loss], measure(tree, self.counts, self.target))
+        return total(LOSSES[self.settings.loss], measure(tree, self.counts, self.target, self.coded.weights))
 
     def _add_to_history(self) -> None:
         now = self._progress()

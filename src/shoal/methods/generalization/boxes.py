@@ -115,18 +115,20 @@ class Boxes:
 
     @cached_property
     def _widths(self) -> list[list[float]]:
-        """For every column: lows of the codes, their highs, widths of the nodes; rounded, never above the true ones."""
+        """For every column: lows of the codes, their highs, widths of the nodes, all times the weight of the column;
+        rounded, never above the true ones."""
         return [[*lows, *highs, *nodes] for lows, highs, nodes in map(self._rounded, range(len(self.coded.attributes)))]
 
     def _rounded(self, column: int) -> tuple[Vector, Vector, Vector]:
         attribute = self.coded.attributes[column]
-        scale = 1 / attribute.spread if attribute.spread > 0 else 0.0
+        scale = attribute.weight / attribute.spread if attribute.spread > 0 else 0.0
         lows = np.ceil((attribute.lows - attribute.lows[0]) * scale / GRAIN) * GRAIN
         highs = np.floor((attribute.highs - attribute.lows[0]) * scale / GRAIN) * GRAIN
         is_empty = attribute.highs < attribute.lows  # width 0, not the distance to the next value
         highs = np.where(is_empty, highs, np.maximum(highs, lows))
         starts, stops = np.array([(node.start, node.stop) for node in attribute.nodes]).T
-        nodes = np.floor(attribute.widths(starts, stops, np.arange(len(starts))) / GRAIN) * GRAIN
+        widths = attribute.weight * attribute.widths(starts, stops, np.arange(len(starts)))
+        nodes = np.floor(widths / GRAIN) * GRAIN
         return lows, highs, nodes
 
     def _widths_of_codes(self, column: int) -> Vector:
@@ -145,7 +147,7 @@ class Boxes:
         most = {
             "discernibility": n_records,
             "volume": float(np.prod(sizes)),
-            "certainty": len(sizes) / GRAIN,
+            "certainty": sum(attribute.weight for attribute in self.coded.attributes) / GRAIN,
             "classification": 1.0,
         }
         if n_records * most[self.loss] >= EXACT:

@@ -48,9 +48,14 @@ class Certificate:
     n_nodes: int  # boxes examined
     how: str
     tree: str = field(repr=False)  # as JSON
+    weights: Mapping[str, float] = field(default_factory=dict)  # of the columns whose weight is not 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its content for JSON, without weights where all are 1."""
+        return {name: value for name, value in asdict(self).items() if name != "weights" or value}
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=2)
+        return json.dumps(self.to_dict(), indent=2)
 
     @staticmethod
     def from_json(text: str) -> Certificate:
@@ -88,7 +93,7 @@ def check(
         raise PolicyError.other_requirements(certificate.requirements)
     tree = CutTree.from_json(certificate.tree)
     coded = CodedCounts.of(counts, schema, requirements, cuts, whole=whole)
-    blocks = measure(tree, counts, certificate.target)
+    blocks = measure(tree, counts, certificate.target, coded.weights)
     cost = total(LOSSES[certificate.loss], blocks)
     slack = slack_of(certificate.loss, cost)
     try:

@@ -21,9 +21,10 @@ from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
+from shoal.requirements.contributions import Contributions
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Domains, Key, SensitiveDomain, domain_keys, sensitive_domains
-from shoal.requirements.requirement import least_records
+from shoal.requirements.judge import Domains, Key, SensitiveDomain, amounts_of, domain_keys, sensitive_domains
+from shoal.requirements.requirement import least_records, reads_numbers, requirement_names
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
@@ -64,7 +65,7 @@ class CodedCounts:
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
         for requirement, groups in coded.failing():
             raise PolicyError.nothing_holds(
-                requirement.name, requirement.measure, requirement.asked, requirement.reached(groups)
+                requirement_names([requirement])[0], requirement.measure, requirement.asked, requirement.reached(groups)
             )
         return coded
 
@@ -99,6 +100,11 @@ class CodedCounts:
         return self.counts.n
 
     @cached_property
+    def weights(self) -> Vector:
+        """(n_attributes,) importance of the columns."""
+        return np.array([attribute.weight for attribute in self.attributes])
+
+    @cached_property
     def n_records(self) -> int:
         return self.counts.n_records
 
@@ -110,7 +116,7 @@ class CodedCounts:
     @property
     def only_sizes(self) -> bool:
         """Whether all requirements depend on group sizes only."""
-        return all(requirement.reads == "totals" for requirement in self.requirements)
+        return all(requirement.reads in ("totals", "sizes") for requirement in self.requirements)
 
     def holds(self, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
         """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
@@ -140,6 +146,10 @@ class CodedCounts:
         """The groups as input of a requirement; for a sensitive column, one for each form of it."""
         if requirement.reads == "totals" or requirement.column is None:
             yield Groups(totals)
+        elif reads_numbers(requirement.reads):
+            amounts = self._amounts[requirement.column][rows]
+            found = Contributions.of(totals.size, labels, self.n[rows], amounts, None, "sum")
+            yield Groups(totals, contributions=found)
         elif requirement.reads == "extents":
             names = [attribute.domain.name for attribute in self.attributes]
             yield Groups(totals, extents={requirement.column: lengths(names.index(requirement.column))})
@@ -154,6 +164,12 @@ class CodedCounts:
         places: Any = (labels[known], values[known])
         counts = coo_array((self.n[rows][known], places), shape=(totals.size, sensitive.whole.size)).tocsr()
         return Groups(totals, counts, sensitive.whole, sensitive.tree)
+
+    @cached_property
+    def _amounts(self) -> dict[str, Vector]:
+        """Column -> (n_rows,) its numbers, where a requirement adds them up."""
+        names = {str(each.column) for each in self.requirements if reads_numbers(each.reads)}
+        return {name: amounts_of(name, self.counts[name]) for name in names}
 
     def _whole_length(self, column: int) -> Vector:
         attribute = self.attributes[column]

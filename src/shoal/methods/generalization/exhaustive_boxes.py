@@ -152,7 +152,7 @@ class _Exhaustive:
         if self.loss == "volume":
             return float(n * prod(stop - start for start, stop, _ in box))
         widths = (
-            attribute.widths(*(np.array([number]) for number in span)).item()
+            attribute.weight * attribute.widths(*(np.array([number]) for number in span)).item()
             for attribute, span in zip(self.coded.attributes, box, strict=True)
         )
         return n * sum(widths)

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, get_args
 
@@ -43,6 +43,7 @@ from shoal.methods.generalization.generalization_method import GeneralizationMet
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.generalization.splits import Cuts
+from shoal.methods.method_budget import MethodBudget
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
@@ -121,9 +122,21 @@ class Gensearch(GeneralizationMethod):
         return self
 
     @property
+    def budget(self) -> MethodBudget | None:
+        return None if self.nodes is None else MethodBudget(self.nodes, "boxes", ("searching boxes",))
+
+    def with_share(self, share: float) -> Gensearch:
+        return self if self.nodes is None else replace(self, nodes=max(1, round(share * self.nodes)))
+
+    @property
     def baseline(self) -> Mondrian:
         """Strict Mondrian with the same cuts."""
         return Mondrian(cuts=self.cuts)
+
+    @property
+    def weighs_columns(self) -> bool:
+        """Only the loss of certainty is a sum over columns."""
+        return self.loss == "certainty"
 
     def chooses_cuts(self, name: str) -> bool:
         return isinstance((self.cuts or {}).get(name, 1), int)

@@ -35,7 +35,7 @@ from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_columns
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
-from shoal.methods.generalization.levels import Levels, column_levels, interval_ends, level_cuts
+from shoal.methods.generalization.levels import Levels, coarsest, column_levels, interval_ends, level_cuts
 from shoal.methods.generalization.recoding import Piece, Recoding
 from shoal.plan import CutTree
 from shoal.plan.limit import is_above
@@ -93,6 +93,11 @@ class GlobalRecoding(GeneralizationMethod):
         if not 0 <= self.suppression <= 1:
             raise PolicyError.outside("method.suppression", 0, 1, self.suppression)
 
+    @property
+    def weighs_columns(self) -> bool:
+        """Only the loss of certainty is a sum over columns."""
+        return self.loss == "certainty"
+
     def chooses_cuts(self, name: str) -> bool:
         return self.scheme == "cuts"
 
@@ -116,7 +121,9 @@ class _Search:
         heights = tuple(len(ladder) - 1 for ladder in columns)
         if prod(height + 1 for height in heights) > self.method.most_combinations:
             return self._descent(columns, heights)
-        best, least = self._start, self._cost(self._start)
+        best = self._at(columns, heights)
+        self._check(best)
+        least = self._cost(best)
         seen, waiting = {heights}, [heights]
         with progress.stage("searching levels", 0):
             while waiting:
@@ -132,7 +139,9 @@ class _Search:
         return best
 
     def _descent(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
-        best, least = self._start, self._cost(self._start)
+        best = self._at(columns, levels)
+        self._check(best)
+        least = self._cost(best)
         while True:
             candidates = [(self._at(columns, finer), finer) for finer in _finer(levels)]
             costs = [self._cost(found) if self._holds(found) else inf for found, _ in candidates]
@@ -144,6 +153,7 @@ class _Search:
     def by_cuts(self) -> Recoding:
         """Applies the best cut repeatedly. A cut that failed once always fails: it is not tried again."""
         best, failed = self._start, set[tuple[int, Piece, int]]()
+        self._check(best)
         with progress.stage("searching cuts", 0):
             while True:
                 now, least = best, self._cost(best)
@@ -179,8 +189,14 @@ class _Search:
 
     @property
     def _start(self) -> Recoding:
-        """All columns fully generalized."""
-        return Recoding(self.coded, tuple(((0, a.domain.n_codes, 0),) for a in self.coded.attributes))
+        """All columns as coarse as they may be."""
+        return Recoding(self.coded, tuple(map(coarsest, self.coded.attributes)))
+
+    def _check(self, start: Recoding) -> None:
+        """Raises PolicyError where even the coarsest levels that may be released do not suffice."""
+        limits = {a.domain.name: a.max_level for a in self.coded.attributes if a.max_level is not None}
+        if limits and not self._holds(start):
+            raise PolicyError.levels_too_fine(limits, start.n_suppressed, self.coded.n_records)
 
     def _at(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         return Recoding(self.coded, tuple(ladder[level] for ladder, level in zip(columns, levels, strict=True)))

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Vector
-from shoal.methods.generalization.attribute import Attribute
+from shoal.methods.generalization.attribute import Attribute, SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.recoding import Piece
 from shoal.plan import NumericDomain
@@ -80,11 +80,22 @@ def _ends(values: Vector, width: float) -> Vector:
 
 def _levels_of(attribute: Attribute, ends: Sequence[Vector]) -> Levels:
     n_codes, n_values = attribute.domain.n_codes, attribute.domain.n_values
+    if attribute.nodes[0].rule == SplitRule.NONE:
+        return (((0, n_codes, 0),),)
     known = 1 if attribute.domain.has_missing else 0  # the node of all known values
     missing: tuple[Piece, ...] = ((n_values, n_codes, 2),) if known else ()
     levels = _nodes_by_level(attribute, known) if attribute.is_tree else _runs(attribute, known, ends)
-    nothing: Levels = (((0, n_codes, 0),),) if known else ()
+    if attribute.is_tree:
+        levels = levels[attribute.min_level : None if attribute.max_level is None else attribute.max_level + 1]
+    nothing: Levels = (((0, n_codes, 0),),) if known and attribute.max_level is None else ()
     return tuple((*level, *missing) for level in levels) + nothing
+
+
+def coarsest(attribute: Attribute) -> tuple[Piece, ...]:
+    """The pieces of the highest level that may be released."""
+    if attribute.max_level is None:
+        return ((0, attribute.domain.n_codes, 0),)
+    return _levels_of(attribute, ())[-1]
 
 
 def _nodes_by_level(attribute: Attribute, known: int) -> list[tuple[Piece, ...]]:

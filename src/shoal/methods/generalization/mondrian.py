@@ -132,6 +132,11 @@ class Mondrian(GeneralizationMethod):
         if self.loss == "classification" and self.target is None:
             raise PolicyError.no_target()
 
+    @property
+    def weighs_columns(self) -> bool:
+        """The widths of columns are compared, or are the loss; the other losses do not distinguish columns."""
+        return self.mode == "strict" or self.loss == "certainty"
+
     def chooses_cuts(self, name: str) -> bool:
         return isinstance((self.cuts or {}).get(name, 1), int)
 

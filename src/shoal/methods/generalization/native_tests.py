@@ -17,13 +17,15 @@ from shoal.plan import NumericDomain
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Key, domain_keys
 from shoal.requirements.native_test import NativeTest
+from shoal.requirements.requirement import ReleaseRequirement
 
 Firsts = dict[Key, int]  # where the counts of a sensitive column begin
 
 
 def native_tests(coded: CodedCounts, firsts: Firsts) -> list[kernels.BlockTest]:
-    """The tests of all requirements except minimum group sizes."""
-    return [test for wanted in coded.requirements if wanted.reads != "totals" for test in _tests(coded, wanted, firsts)]
+    """The tests of all requirements on blocks except minimum group sizes."""
+    of_blocks = [wanted for wanted in coded.requirements if not isinstance(wanted, ReleaseRequirement)]
+    return [test for wanted in of_blocks if wanted.reads != "totals" for test in _tests(coded, wanted, firsts)]
 
 
 def least_size(coded: CodedCounts) -> int:

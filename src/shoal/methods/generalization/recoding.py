@@ -55,7 +55,7 @@ class Recoding:
             cells: Matrix = np.column_stack([self._sizes(j)[piece[:, j]] for j in columns])
             widths: Matrix = np.column_stack([self._widths(j)[piece[:, j]] for j in columns])
             n_cells = np.array([float(a.domain.n_codes) for a in self.coded.attributes])
-            blocks = replace(blocks, cells=cells, widths=widths, n_cells=n_cells)
+            blocks = replace(blocks, cells=cells, widths=widths, n_cells=n_cells, weights=self.coded.weights)
         return total(loss, blocks, self.n_suppressed)
 
     def tree(self) -> CutTree:

@@ -4,13 +4,13 @@ a column of distinct values with counts -> Attribute
 
 Where a column has missing values its root is "anything", which is first split into known and missing. A taxonomy is
 used wherever there is one, unless cuts are given. Nominal values without a taxonomy are a line in sorted order, as in
-strict Mondrian, or subsets.
+strict Mondrian, or subsets. A column of weight 0 is never split.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Literal, Self
 
@@ -42,9 +42,30 @@ def attributes(
             raise PolicyError.unknown_column("cuts", name, schema.quasi_identifiers)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
+    columns = [schema[name] for name in schema.quasi_identifiers]
+    found = (_attribute(column, counts[column.name], counts.n, cuts.get(column.name), unordered) for column in columns)
     return tuple(
-        _attribute(schema[name], counts[name], counts.n, cuts.get(name), unordered) for name in schema.quasi_identifiers
+        _weighted(_within_levels(one, column), column.weight) for one, column in zip(found, columns, strict=True)
     )
+
+
+def _within_levels(attribute: Attribute, column: Column) -> Attribute:
+    """The attribute without splits below the lowest level of its taxonomy that may be released."""
+    if not attribute.is_tree:
+        return attribute
+    nodes = tuple(
+        AttributeNode(node.start, node.stop, SplitRule.NONE, node.level)
+        if node.rule == SplitRule.ALL and node.level <= column.min_level
+        else node
+        for node in attribute.nodes
+    )
+    return replace(attribute, nodes=nodes, min_level=column.min_level, max_level=column.max_level)
+
+
+def _weighted(attribute: Attribute, weight: float) -> Attribute:
+    """The attribute with its weight; without splits if that is 0, so that groups do not depend on the column."""
+    whole = AttributeNode(0, attribute.domain.n_codes, SplitRule.NONE, attribute.nodes[0].level)
+    return replace(attribute, weight=weight, nodes=attribute.nodes if weight else (whole,))
 
 
 def _attribute(

@@ -8,7 +8,7 @@ together with as many other classes as needed, the cheapest first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import RequirementError
-from shoal.kernels import Ints, Labels
+from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Key, domain_keys, sensitive_domains
+from shoal.requirements.judge import Key, amounts_of, domain_keys, sensitive_domains
+from shoal.requirements.requirement import reads_numbers
 from shoal.schema import Schema
 
 Flags = NDArray[np.bool_]
@@ -34,6 +35,7 @@ class RequirementCheck:
     """Which classes satisfy their requirements, given the sensitive values of the combinations."""
 
     values: Mapping[Key, tuple[Ints, Ints | None]]  # (n_combinations,) position of the value, and their tree
+    amounts: Mapping[str, Vector] = field(default_factory=dict)  # column -> (n_combinations,) its numbers
 
     @classmethod
     def of(cls, combinations: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Self:
@@ -41,7 +43,11 @@ class RequirementCheck:
             return count_combinations(combinations, [name])
 
         found = sensitive_domains(schema, requirements, value_counts)
-        return cls({key: (domain.positions(combinations[key[0]]), domain.tree) for key, domain in found.items()})
+        added = sorted({str(each.column) for each in requirements if reads_numbers(each.reads)})
+        return cls(
+            {key: (domain.positions(combinations[key[0]]), domain.tree) for key, domain in found.items()},
+            {name: amounts_of(name, combinations[name]) for name in added},
+        )
 
     def __call__(self, parts: SuppressionState, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
         """(n_parts,) whether the class of a part satisfies all requirements."""
@@ -54,7 +60,9 @@ class RequirementCheck:
     def _groups(self, requirement: Requirement, parts: SuppressionState, classes: Labels) -> Iterator[Groups]:
         """The classes as input of a requirement; for a sensitive column, one for each form of it."""
         found = domain_keys(requirement, self.values)
-        if not found:
+        if reads_numbers(requirement.reads):
+            yield Groups.of_amounts(classes, parts.n, self.amounts[str(requirement.column)][parts.rows])
+        elif not found:
             yield Groups.of(classes, parts.n)
         for values, tree in (self.values[key] for key in found):
             yield Groups.of(classes, parts.n, values[parts.rows], tree)
@@ -86,4 +94,4 @@ def _blank_with_cheapest(
         candidate = parts.add_blanks(blank[:, None] & everything)
         if check(candidate, candidate.class_numbers(key_set.names), key_set.requirements)[blank].all():
             return candidate
-    raise RequirementError.blanks_insufficient(key_set.names)
+    raise RequirementError.blanks_insufficient(key_set.names, [each.name for each in key_set.requirements])

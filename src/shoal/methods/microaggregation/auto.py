@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Ints, Labels, thread_pool
+from shoal.methods.method_budget import MethodBudget
 from shoal.methods.microaggregation.annealing import AnnealingProblem
 from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.mdav import mdav
@@ -225,6 +226,14 @@ class Microaggregate(MicroaggregationMethod):
         super().__post_init__()
         if self.proposals is not None and self.proposals < 1:
             raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to skip annealing")
+
+    @property
+    def budget(self) -> MethodBudget | None:
+        stages = ("descending", "annealing", "annealing again")
+        return None if self.proposals is None else MethodBudget(self.proposals, "proposals", stages)
+
+    def with_share(self, share: float) -> Microaggregate:
+        return self if self.proposals is None else replace(self, proposals=max(1, round(share * self.proposals)))
 
     def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
         return microaggregate(X, k, proposals=self.proposals, seed=seed)

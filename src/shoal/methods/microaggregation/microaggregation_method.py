@@ -61,6 +61,10 @@ class MicroaggregationMethod(Method):
     def keeps_households(self) -> bool:
         return not self.split_households
 
+    @property
+    def weighs_columns(self) -> bool:
+        return True
+
     def uses_taxonomy(self, kind: Kind) -> bool:
         """Only nominal values: distances of numbers, dates and ranks need no taxonomy."""
         return kind == "nominal"

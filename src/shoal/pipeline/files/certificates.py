@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class PlanCertificate:
     certificate: Certificate
 
     def to_dict(self) -> dict[str, Any]:
-        proved = {**asdict(self.certificate), "tree": json.loads(self.certificate.tree)}
+        proved = {**self.certificate.to_dict(), "tree": json.loads(self.certificate.tree)}
         return {"columns": list(self.columns), "stratum": dict(self.stratum), **proved}
 
     @classmethod

@@ -31,3 +31,9 @@ class ExpectedRelease:
         if self.only_compared:
             raise ManifestError.release_edited(self.file)
         return (*versions, str(ManifestError.release_edited(self.file)))
+
+    def check_figures(self, repeated: Manifest) -> None:
+        """Raises ManifestError if the manifest states other figures than that of the repeated release."""
+        changed = self.manifest.other_figures(repeated)
+        if changed:
+            raise ManifestError.figures_differ(self.file, changed, self.manifest.other_versions())

@@ -9,6 +9,7 @@ from pathlib import Path
 from shoal.assessment.assessment import Assessment
 from shoal.engines.protocol import Engine, F
 from shoal.errors import SourceError, listed
+from shoal.gate.gate import Proof
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Content, Input
@@ -27,6 +28,10 @@ ANATOMY = (
 IN_ORDER = (
     "Records are in the order of the input (output.shuffle = false): anyone who knows that order, or a column by "
     "which it was sorted, may identify persons."
+)
+ONE_CLASS = (
+    "All records of the release are in one class: its quasi-identifiers carry no information. Weaker requirements, a "
+    "smaller k or fewer quasi-identifiers leave some."
 )
 NOT_KEPT = "The key of this release is not stored in a file: without it the release cannot be reproduced."
 
@@ -70,6 +75,12 @@ def _key_notes(key: Key, output: Path | None) -> Iterator[str]:
         yield NOT_KEPT
     elif output and key.file.resolve().parent == output.resolve().parent:
         yield f"{key.file.name} is in the folder of the release: publish single files, never the folder."
+
+
+def class_notes(proof: Proof, plan: ReleasePlan) -> tuple[str, ...]:
+    """The note on a release whose records cannot be distinguished at all."""
+    is_one = proof.n_classes == 1 < proof.n_records and not plan.representation.separates_sensitive
+    return (ONE_CLASS,) if is_one else ()
 
 
 def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:

@@ -27,6 +27,7 @@ from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
+from shoal.report.exposure_words import exposure_sentence
 from shoal.sources import (
     Origin,
     options_written,
@@ -55,6 +56,7 @@ class Release:
     )  # private: of a method that proves its result
     units: Labels | None = field(default=None, repr=False)  # private: (n_released,) unit of each record
     holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
+    amounts: pa.Table | None = field(default=None, repr=False)  # private: what requirements read of quasi-identifiers
     private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs
     key: Key = field(kw_only=True, repr=False)  # private: secret of its random numbers
 
@@ -67,6 +69,7 @@ class Release:
         lines = [f"Release: {n_released:,} {records} released, {n_suppressed:,} suppressed, {n_groups:,} {groups}"]
         lines += [f"  {_verdict(verdict)}" for verdict in self.manifest.proof["verdicts"]]
         lines += [] if self.manifest.proof["verdicts"] else ["  no requirements: nothing was proven"]
+        lines += [f"  warning: {visible(exposure_sentence(each))}" for each in self.assessment.exposures]
         return "\n".join([*lines, f"  file: {visible(self.path.name)}"] if self.path else lines)
 
     @cached_property
@@ -112,7 +115,7 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders)
+            promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders, self.amounts)
             prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, *besides)
             of_texts = formula_notes(formulas, are_safe=self.policy.output.spreadsheet_safe)
             notes = (*of_texts, *sibling_notes(self.manifest, self.private, files.manifest))

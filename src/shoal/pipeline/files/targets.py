@@ -17,7 +17,7 @@ from shoal.pipeline.files.manifest_content import relative_path
 from shoal.policy import ReleasePlan
 from shoal.release.manifest import PublicFile
 from shoal.report.page_file import HTML, check_page
-from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
+from shoal.sources import FormatName, Target, check_writable, real_path, sha256_of, whole_files, write_text
 from shoal.sources.private import CREATED_FILES
 
 if TYPE_CHECKING:
@@ -68,16 +68,20 @@ class Targets(Files):
         if file and real_path(file) in map(real_path, self.paths().values()):
             raise KeyFileError.conflicts_with_output(file)
 
-    def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> EngineChoice:
+    def choice(
+        self, source: Any, engine: EngineName, memory: int | str | None, format_: FormatName | None
+    ) -> EngineChoice:
         """The engine for ``source`` and these targets."""
         written = [path for path in (self.release, self.mapping) if path]
-        return choose(source, engine, memory, written, in_file=self.release is not None)
+        return choose(source, engine, memory, written, in_file=self.release is not None, format_=format_)
 
     @contextmanager
-    def open_engine(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
+    def open_engine(
+        self, source: Any, engine: EngineName, memory: int | str | None, format_: FormatName | None
+    ) -> Iterator[Engine[Any]]:
         """The engine. Data that do not fit into memory are kept in temporary files next to the release."""
         folder = real_path(self.release).parent if self.release else None
-        with open_engine(self.choice(source, engine, memory), folder) as chosen_engine:
+        with open_engine(self.choice(source, engine, memory, format_), folder) as chosen_engine:
             yield chosen_engine
 
     @contextmanager

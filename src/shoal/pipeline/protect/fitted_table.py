@@ -18,13 +18,14 @@ from shoal.encode.digest import digest_of
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.recoding_step import RecodedSource, recode_table
 from shoal.pipeline.protect.strata import Strata
 from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.policy import Policy, ReleasePlan, resolve
 from shoal.policy.keys import KeySet
+from shoal.requirements.judge import amounts_of
 from shoal.rng import Rng
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
@@ -98,6 +99,12 @@ class FittedTable(Generic[F]):
         self.fold([name], lambda piece: found.append(positions_among(piece[name], values)))
         return np.concatenate(found)
 
+    def amounts(self, name: str) -> Vector:
+        """(n_records,) The numbers of a column, NaN where missing."""
+        found = list[Vector]()
+        self.fold([name], lambda piece: found.append(amounts_of(name, piece[name])))
+        return np.concatenate(found)
+
     @property
     def keys(self) -> tuple[KeySet, ...]:
         return self.plan.key_sets
@@ -107,11 +114,16 @@ class FittedTable(Generic[F]):
         return Embedding.fit(self.schema, self.fold, self.value_counts)
 
     @cached_property
+    def weighted_embedding(self) -> Embedding:
+        """The embedding in which methods and blocks measure distances."""
+        return self.embedding.weighted(self.schema)
+
+    @cached_property
     def division(self) -> BlockAssignment:
         """The strata, and the blocks of the large ones."""
         strata = Strata.of(self.plan.within, lambda names: self.engine.group_counts(self.frame, names))
         strata.check_sizes(self.keys, self.plan.suppression_limit)
-        return BlockAssignment.of(self.plan, self.schema, strata, self.embedding, self.fold)
+        return BlockAssignment.of(self.plan, self.schema, strata, self.weighted_embedding, self.fold)
 
     def with_key(self, key: Key) -> FittedTable[F]:
         return replace(self, key=key)

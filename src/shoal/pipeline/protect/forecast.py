@@ -1,45 +1,89 @@
-"""Estimate of a run before it starts: engine, time, memory and disk.
+"""Forecast of a run before it starts: engine, CPU time, memory and disk.
 
-Rates are those of one core of a usual machine; an estimate is accurate within a factor of two or three.
+The table is read, or the beginning of a large one, and the stages are run on samples of it (`pilot.py`). Where samples
+cannot be protected, which the forecast says, the seconds are those of a usual machine.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.choose import BYTES_OF_WORK, EngineName, choose
-from shoal.engines.memory_budget import PROGRAM_BYTES
-from shoal.errors import plural
-from shoal.pipeline.verify.prove_file import PolicyLike
-from shoal.policy import load
-from shoal.report.words import number_of
-from shoal.sources import ReadOptions
-from shoal.sources.formats import format_of
+import pyarrow as pa
 
-CELLS_PER_SECOND = {"memory": 600_000, "duckdb": 500_000}
+from shoal.engines.choose import BYTES_OF_WORK, EngineChoice, EngineName, choose
+from shoal.engines.memory import MemoryEngine
+from shoal.engines.memory_budget import PROGRAM_BYTES
+from shoal.errors import ShoalError, listed, plural
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.pilot import Pilot, TableSize
+from shoal.pipeline.verify.prove_file import PolicyLike
+from shoal.policy import Policy, load
+from shoal.report.words import number_of
+from shoal.sources.formats import format_of
+from shoal.sources.pieces import open_pieces
+
+ENGINE_FACTORS = {"memory": 1.0, "duckdb": 1.2}  # CPU seconds of an engine, compared with those of a pilot
+CELLS_PER_SECOND = 300_000  # where no pilot could run
+MOST_READ = 300 * 10**6  # bytes of a file that a forecast reads as a whole
+READ_TWICE = 20 * 10**6  # bytes of a file that is read so fast that loading modules takes most of the time
+RECORDS_OF_HEAD = 200_000  # that are read of a larger one, about
 COPIES_ON_DISK = 4  # of the records, while they are sorted and written
+COPIES_OF_POINTS = 3  # of the coordinates of a block, while it is grouped
+WRITTEN_AND_READ = 2  # a release is written, and read again to be proven: each takes about as long as reading the table
 
 
 @dataclass(frozen=True)
 class Forecast:
     engine: str
     reason: str
-    n_records: int | None  # approximate for a CSV; None: known only after reading the file
+    n_records: int  # approximate for a large CSV
     n_columns: int
-    seconds: float | None
+    n_blocks: int | None  # None: not known
+    seconds: float  # of CPU time, of all cores together
     memory: int  # bytes at most
     disk: int  # bytes, without the release
+    stages: Mapping[str, float] = field(default_factory=dict)  # CPU seconds by stage
+    basis: str = ""  # what the seconds are based on
+    budget: str | None = None  # of a search
 
     def __str__(self) -> str:
-        records = "an unknown number of" if self.n_records is None else f"about {self.n_records:,}"
-        time = "" if self.seconds is None else f"about {_duration(self.seconds)}, "
-        return (
-            f"{records} {plural(self.n_records or 0, 'record')} x {number_of(self.n_columns, 'column')}\n"
-            f"engine {self.engine}: {self.reason}\n"
-            f"{time}{self.memory / 1e9:.2g} GB of memory, {self.disk / 1e9:.2g} GB on disk besides the release"
-        )
+        blocks = "" if self.n_blocks is None or self.n_blocks == 1 else f", in {self.n_blocks:,} blocks"
+        shape = f"{self.n_records:,} {plural(self.n_records, 'record')} x {number_of(self.n_columns, 'column')}"
+        lines = [
+            f"about {shape}{blocks}",
+            f"engine {self.engine}: {self.reason}",
+            f"about {_duration(self.seconds)} of CPU time, {self.memory / 1e9:.2g} GB of memory, "
+            f"{self.disk / 1e9:.2g} GB on disk besides the release",
+            *([f"the search examines at most {self.budget}"] if self.budget else []),
+            *([f"most of it: {self._longest}"] if self._longest else []),
+            self.basis,
+        ]
+        return "\n".join(lines)
+
+    @property
+    def _longest(self) -> str:
+        """The stages that take a tenth of the time and more, longest first."""
+        by_time = sorted(self.stages.items(), key=lambda stage: -stage[1])
+        return listed([f"{name} ({_duration(s)})" for name, s in by_time if s >= max(1.0, 0.1 * self.seconds)])
+
+
+@dataclass(frozen=True)
+class _Head:
+    """Records of the source, all or the first ones, and the CPU seconds that reading all of them takes."""
+
+    table: pa.Table
+    n_records: int  # of the whole source
+    seconds: float
+    seconds_again: float  # once the modules are loaded
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.table) == self.n_records
 
 
 def forecast(
@@ -50,34 +94,93 @@ def forecast(
     memory: int | str | None = None,
     engine: EngineName = "auto",
 ) -> Forecast:
-    """The estimate. Reads only the head of the file, writes nothing; without ``output`` a file is assumed."""
-    n_declared = len(load(policy).columns)
-    choice = choose(source, engine, memory, [Path(output)] if output else [])
-    n_records, n_columns = _shape(source, n_declared, choice.n_bytes)
-    on_disk = choice.name == "duckdb"
+    """The forecast. Writes nothing; without ``output`` a file is assumed."""
+    rules = load(policy)
+    written = [Path(output)] if output else []
+    choice = choose(source, engine, memory, written, format_=rules.source.format)
+    head = _read_head(source, rules, choice.n_bytes)
+    size, n_blocks, dividing = _size(head, rules)
+    stages, basis = _stages(head, rules, size)
+    stages = {"reading the table": head.seconds, **stages}
+    if choice.n_bytes:
+        stages["writing and proving the release"] = (
+            stages.get("writing and proving the release", 0.0) + WRITTEN_AND_READ * head.seconds_again
+        )
+    if dividing:
+        stages["dividing records into blocks"] = dividing
+    stages = {name: seconds * ENGINE_FACTORS[choice.name] for name, seconds in stages.items()}
+    budget = rules.method.budget
     return Forecast(
         choice.name,
         choice.reason,
-        n_records,
-        n_columns,
-        None if n_records is None else n_records * n_columns / CELLS_PER_SECOND[choice.name],
-        min(choice.budget.memory, PROGRAM_BYTES + BYTES_OF_WORK * choice.n_bytes)
-        if on_disk
-        else PROGRAM_BYTES + BYTES_OF_WORK * choice.n_bytes,
-        COPIES_ON_DISK * choice.n_bytes if on_disk else 0,
+        head.n_records,
+        head.table.num_columns,
+        n_blocks,
+        sum(stages.values()),
+        _memory(choice, head, size),
+        COPIES_ON_DISK * choice.n_bytes if choice.name == "duckdb" else 0,
+        stages,
+        basis,
+        None if budget is None else budget.words,
     )
 
 
-def _shape(source: Any, n_declared: int, n_bytes: int) -> tuple[int | None, int]:
-    """Records and columns, without reading the records of a large file."""
-    if n_bytes and format_of(Path(source)).name == "parquet":
-        from shoal.sources.parquet import footer
+def _stages(head: _Head, policy: Policy, size: TableSize) -> tuple[dict[str, float], str]:
+    """CPU seconds by stage, without reading, and a sentence that says what they are based on."""
+    try:
+        pilot = Pilot.of(head.table, policy, size)
+    except ShoalError:
+        cells = head.n_records * head.table.num_columns
+        return {"all stages": cells / CELLS_PER_SECOND}, "no pilot: samples of the table cannot be protected so"
+    stages = {name: seconds for name, seconds in pilot.forecast(size).items() if name != "reading the table"}
+    where = "the table" if head.is_whole else f"its first {len(head.table):,} records"
+    return stages, f"by a pilot on {pilot.n_small:,} and {number_of(pilot.n_large, 'record')} of {where}"
 
-        found = footer(Path(source), ReadOptions())
-        return found.n_records, len(found.names)
-    if n_bytes and format_of(Path(source)).name == "csv":
-        return n_bytes // _bytes_per_line(Path(source)), n_declared
-    return None, n_declared
+
+def _read_head(source: Any, policy: Policy, n_bytes: int) -> _Head:
+    started_at = time.process_time()
+    if n_bytes <= MOST_READ or not format_of(Path(source), policy.source.format).in_pieces:
+        frame = MemoryEngine().read(source, policy.source, columns=None, kinds=policy.cell_kinds)
+        seconds = again = time.process_time() - started_at
+        if n_bytes <= READ_TWICE:
+            frame = MemoryEngine().read(source, policy.source, columns=None, kinds=policy.cell_kinds)
+            again = time.process_time() - started_at - seconds
+        return _Head(MemoryEngine().collect(frame), frame.n_records, seconds, again)
+    pieces, read = open_pieces(source, policy.source, kinds=policy.cell_kinds), list[pa.Table]()
+    for piece in pieces.read(pieces.names):
+        read.append(piece)
+        if sum(map(len, read)) >= RECORDS_OF_HEAD:
+            break
+    head = pa.concat_tables(read, promote_options="permissive")
+    n_records = pieces.n_records or n_bytes // _bytes_per_line(Path(source))
+    seconds = (time.process_time() - started_at) * n_records / len(head)
+    return _Head(head, n_records, seconds, seconds)
+
+
+def _size(head: _Head, policy: Policy) -> tuple[TableSize, int | None, float]:
+    """What the pilot needs to know of the table, the number of its blocks, and the CPU seconds of dividing it."""
+    k = policy.k or 1
+    try:
+        original = FittedTable.read(MemoryEngine(), head.table, policy)
+        width = original.embedding.width
+        if not original.plan.method.forms_groups:
+            return TableSize(head.n_records, width, k, None), None, 0.0
+        started_at = time.process_time()
+        plans, n_blocks = original.division.blocks.plans, original.division.blocks.n_blocks
+        seconds = (time.process_time() - started_at) * head.n_records / len(head.table)
+    except ShoalError:  # protect says what is wrong
+        return TableSize(head.n_records, len(policy.columns), k, None), None, 0.0
+    limit = max((plan.limit for plan in plans.values()), default=None)
+    return TableSize(head.n_records, width, k, limit), n_blocks if head.is_whole else None, seconds
+
+
+def _memory(choice: EngineChoice, head: _Head, size: TableSize) -> int:
+    """Bytes: the program, the records with all that the stages make of them, and the coordinates of blocks in work."""
+    share = head.n_records / max(1, len(head.table))
+    records = max(choice.n_bytes, int(head.table.nbytes * share))
+    together = size.n_records if size.block_limit is None else size.block_limit * (os.cpu_count() or 1)
+    needed = PROGRAM_BYTES + BYTES_OF_WORK * records + COPIES_OF_POINTS * 8 * size.width * together
+    return min(choice.budget.memory, needed) if choice.name == "duckdb" else needed
 
 
 def _bytes_per_line(path: Path) -> int:

@@ -18,6 +18,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
 from shoal.pipeline.protect.plan_report import Plan, PlanReport, report_plans
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK, Strata
+from shoal.pipeline.protect.unattainable import raise_if_unattainable
 from shoal.plan import CutTree, Partition
 from shoal.policy import ReleasePlan
 from shoal.release.aggregate import aggregate
@@ -47,7 +48,9 @@ def generalize_table(original: FittedTable[F], method: GeneralizationMethod) -> 
     protected = GroupedTable(engine.map_rows(original.frame, _with_one_group))
     for key_counts in counts_by_key_set(original, method, strata):
         plans = dict(_plans(key_counts, method))
-        strata.check_requirements(plans, original.plan.suppression_limit)
+        if not plans:
+            raise_if_unattainable(original)
+        strata.check_requirements(plans, original.plan.suppression_limit, key_counts.key_set.requirements)
         generalization = StratumGeneralization(strata, plans, key_counts.schema, plan, original.rng)
         if plan.representation.releases_extents and not plan.permutes:
             frame = engine.map_rows(protected.frame, generalization.generalize_rows)
@@ -126,7 +129,9 @@ class StratumGeneralization:
         if self.plan.representation.releases_extents:
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
         elif self.plan.representation.releases_means:
-            table = aggregate(table, self.schema, partition, rng, released & table[GROUP].is_valid().to_numpy())
+            kept = released & table[GROUP].is_valid().to_numpy()
+            controlled = self.plan.controls_categories
+            table = aggregate(table, self.schema, partition, rng, kept, controlled=controlled)
         return _with_groups(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:

@@ -25,6 +25,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
 from shoal.policy.keys import KeySet
 from shoal.requirements.judge import Domains, ValueCounts, sensitive_domains
+from shoal.requirements.requirement import requirement_names
 from shoal.schema import Schema
 
 
@@ -55,7 +56,11 @@ class KeySetCounts:
     def _check_first_records(self, counts: CountTable, unit: str) -> None:
         for requirement, groups in self._coded(counts).failing():
             raise PolicyError.first_records_fail(
-                requirement.name, requirement.measure, requirement.asked, requirement.reached(groups), unit
+                requirement_names([requirement])[0],
+                requirement.measure,
+                requirement.asked,
+                requirement.reached(groups),
+                unit,
             )
 
     def _coded(self, counts: CountTable) -> CodedCounts:

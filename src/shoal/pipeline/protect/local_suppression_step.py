@@ -20,6 +20,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.suppression_minimality import blank_minimality
 from shoal.plan import Blanks
 from shoal.release.blank import blank
+from shoal.requirements.sufficient_sizes import with_sufficient_sizes
 
 WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro does, and not by blanks as values."
 
@@ -37,7 +38,8 @@ def suppress_cells(original: FittedTable[F], protected: F) -> SuppressionResult[
     rule = original.plan.local_suppression
     if rule is None:
         return SuppressionResult(protected)
-    engine, schema, requirements = original.engine, original.schema, original.plan.requirements
+    engine, schema = original.engine, original.schema
+    requirements = with_sufficient_sizes(original.plan.requirements)
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
     names = [*schema.quasi_identifiers, *original.plan.sensitive_in_requirements]
     counts = CountTable.of(engine.group_counts(kept, names))

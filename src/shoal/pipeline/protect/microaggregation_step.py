@@ -40,6 +40,7 @@ from shoal.requirements.judge import (
     requirement_checker,
     sensitive_domains,
 )
+from shoal.requirements.requirement import reads_numbers
 from shoal.rng import Rng
 from shoal.schema import Schema
 
@@ -51,7 +52,7 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
         method,
         plan,
         original.schema,
-        original.embedding,
+        original.weighted_embedding,
         sensitive_domains(original.schema, plan.requirements, original.unit_counts),
         original.rng,
         original.plan.seed,
@@ -227,7 +228,7 @@ class BlockMicroaggregation:
         if self.plan.representation.separates_sensitive:
             return block
         if self.plan.representation.releases_means:
-            return aggregate(block, schema, partition, rng, kept)
+            return aggregate(block, schema, partition, rng, kept, controlled=self.plan.controls_categories)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 
@@ -237,7 +238,7 @@ def _draft_function(original: FittedTable[F], method: MicroaggregationMethod) ->
     if len(original.keys) > 1:
         raise PolicyError.repair_of_key_sets()
     key, seed = original.keys[0], original.plan.seed
-    division, embedding = original.division, original.embedding.only(key.columns)
+    division, embedding = original.division, original.weighted_embedding.only(key.columns)
 
     def draft(block_id: int, block: pa.Table) -> pa.Table:
         enough = len(block) >= key.k
@@ -280,8 +281,14 @@ def _levels(schema: Schema) -> list[Schema]:
 
 
 def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:
-    """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set."""
-    return len(keys) == 1 and any(requirement.column for requirement in keys[0].requirements)
+    """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set, and
+    not where amounts do, too."""
+    return len(keys) == 1 and not adds_amounts(keys) and any(each.column for each in keys[0].requirements)
+
+
+def adds_amounts(keys: Sequence[KeySet]) -> bool:
+    """Whether amounts or weights affect which groups are merged or suppressed."""
+    return any(reads_numbers(requirement.reads) for key in keys for requirement in key.requirements)
 
 
 def _combined_groups(partitions: list[Partition]) -> Labels:

@@ -30,6 +30,7 @@ from shoal.requirements.judge import Domains, domain_keys, sensitive_domains
 FEASIBLE = 50_000  # most records for which merging is repeated
 WHAT: dict[str, ExposureKind] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
 TOO_LARGE_GROUPS = "not measured: the merged groups hold too many records or values."
+AMOUNTS = UnmeasuredFigure(MINIMALITY, "not measured: a requirement reads amounts or weights.")
 TOO_LARGE = UnmeasuredFigure(
     MINIMALITY, "not measured: the table is too large, and a sample would break up its groups."
 )
@@ -96,7 +97,7 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
 
 def _points(changed: FittedTable[F], before: pa.Table) -> Matrix:
     """(n_records, d) Coordinates of the records on the columns of the only key set."""
-    return changed.embedding.only(changed.keys[0].columns).points(before)
+    return changed.weighted_embedding.only(changed.keys[0].columns).points(before)
 
 
 def _unit_points(changed: FittedTable[F], before: pa.Table, territories: Sequence[Territory]) -> list[Matrix]:

@@ -29,6 +29,7 @@ from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.microaggregation_step import adds_amounts
 from shoal.pipeline.protect.recoding_figures import recoding_figures
 from shoal.plan import Partition
 
@@ -68,9 +69,11 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     assessment = assessment.with_findings(determined.findings)
     assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
+    if original.plan.method.microaggregation and adds_amounts(original.keys):
+        assessment = replace(assessment, not_measured=(*assessment.not_measured, minimality_attack.AMOUNTS))
     if step > 1:
         unmeasured = (minimality_attack.TOO_LARGE,) if PART in after.column_names else ()
-        assessment = replace(assessment, not_measured=(TOO_LARGE, *unmeasured))
+        assessment = replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE, *unmeasured))
     else:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
@@ -97,9 +100,10 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
     try:
         attack = _linkage(original, before, after)
     except (LinkageError, TableError) as reason:  # a release may have columns without a distance
-        return replace(assessment, not_measured=(UnmeasuredFigure(LINKED, f"not measured: {reason}"),))
+        unmeasured = UnmeasuredFigure(LINKED, f"not measured: {reason}")
+        return replace(assessment, not_measured=(*assessment.not_measured, unmeasured))
     if attack is None:
-        return replace(assessment, not_measured=(TOO_LARGE,))
+        return replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE))
     return replace(assessment.with_findings(attack.findings), linkages=attack.linkages, notes=attack.notes)
 
 
@@ -110,12 +114,18 @@ def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Att
         return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
-    n_compared = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
-    n_persons = MOST_COMPARED // (n_compared * width)
-    names = aligned.schema.quasi_identifiers
-    return linkage_attacks(
-        aligned, Intruder(), names, ("distance", "extents"), min(MOST_PERSONS, max(FEWEST_PERSONS, n_persons))
-    )
+    names, n_persons = aligned.schema.quasi_identifiers, _most_persons(len(released), width)
+    return linkage_attacks(aligned, Intruder(), names, ("distance", "extents"), n_persons)
+
+
+def _most_persons(n_released: int, width: int) -> int:
+    n_compared = min(n_released, LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
+    return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_COMPARED // (n_compared * width)))
+
+
+def n_linked_persons(n_records: int, width: int) -> int:
+    """How many persons are searched for in a release of ``n_records``, of points of ``width`` coordinates."""
+    return 0 if n_records * width > MOST_COORDINATES else min(n_records, _most_persons(n_records, width))
 
 
 def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Findings:
@@ -125,7 +135,7 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     kept = after[GROUP].is_valid().to_numpy()
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
     blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
-    points = original.embedding.points(before)[kept]
+    points = original.embedding.coded(before).only(kept)
     grouped, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # after repair, borders separate no records
     return coverage_findings(points, grouped, borders, original.keys[0].k, seed=original.plan.seed)
@@ -136,13 +146,14 @@ def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: i
     is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
     note = ", as far as a sample of the records or all key sets together show" if is_rough else ""
     blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
-    points, k = changed.embedding.points(records), changed.keys[0].k
+    points, k = changed.weighted_embedding.points(records), changed.keys[0].k
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
 
 
 def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
     seed, fewest = changed.plan.seed, changed.plan.k or 0
-    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, rules, seed=seed, fewest=fewest)
+    embedding = changed.weighted_embedding
+    found = map_of_quasi_identifiers(records, changed.schema, embedding, rules, seed=seed, fewest=fewest)
     n_maps = changed.division.blocks.n_blocks * len(changed.keys)
     return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
 

@@ -16,6 +16,7 @@ from shoal.engines.protocol import Engine, F
 from shoal.gate.gate import Proof
 from shoal.pipeline.files.expected_release import ExpectedRelease
 from shoal.pipeline.files.manifest_content import (
+    class_notes,
     formula_notes,
     input_digest,
     output_content,
@@ -29,7 +30,7 @@ from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
-from shoal.pipeline.protect.group_index import GroupIndex, check_suppression_limit
+from shoal.pipeline.protect.group_index import GroupIndex
 from shoal.pipeline.protect.linking_columns import find_linking_columns
 from shoal.pipeline.protect.local_suppression_step import suppress_cells
 from shoal.pipeline.protect.microaggregation_step import microaggregate_table
@@ -41,6 +42,8 @@ from shoal.pipeline.protect.recoding_figures import merge_notes
 from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels, released_records
 from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
+from shoal.pipeline.protect.subtotal_sums import subtotals
+from shoal.pipeline.protect.unattainable import check_attainable, check_suppression
 from shoal.pipeline.protect.unit_release import UnitResult, apply_to_units
 from shoal.pipeline.protect.weighted_totals import total_findings
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_with_units
@@ -75,7 +78,7 @@ def protect(
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
-    with targets.open_engine(table, engine, memory) as chosen_engine:
+    with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
         return protect_by(chosen_engine, table, loaded, targets, key, force=force)
 
 
@@ -99,21 +102,24 @@ def protect_by(
         original = original.with_key(Key.for_release(key, policy.file))
         identifier_notes = repeated_identifiers(original)
         perturbed = perturb_table(original)
+        check_attainable(perturbed)
         grouped = _grouped_table(perturbed)
         suppression = suppress_cells(perturbed, grouped.frame)
         units = apply_to_units(perturbed, suppression.frame)
         protected = replace_weights(perturbed, units.frame)
         index = GroupIndex.of(engine, protected)
-        check_suppression_limit(index.n_suppressed, original.n_records, original.plan.suppression_limit)
+        check_suppression(perturbed, index.n_suppressed)
         with progress.stage("assessing the release", 0):
             assessment = assess_release(original, perturbed, protected, index.n_suppressed)
             assessment = assessment.with_plans(grouped.report.plans, grouped.report.findings)
             assessment = assessment.with_findings(total_findings(original, perturbed, protected))
+            assessment = replace(assessment, subtotals=subtotals(original, protected))
             assessment = with_attacks(assessment, original.plan, suppression.attacks)
             linking = find_linking_columns(perturbed, protected, units.linked)
             assessment = replace(assessment, matrices=pram_matrices(original), reasons=policy.reasons)
             assessment = assessment.with_exposures(linking.exposures)
-        released, origin = released_records(original, protected, index, units.linked), _origin_for_writing(original)
+        released = released_records(original, perturbed, protected, index, units.linked)
+        origin = _origin_for_writing(original)
         with progress.stage("writing and proving the release", 0):
             promises = Promises.of_schema(original.plan, original.schema)
             proof, formulas = _write_and_prove(original, policy, released, origin, drafts, promises)
@@ -139,6 +145,7 @@ def protect_by(
                 *linking.notes,
                 *formula_notes(formulas, are_safe=original.plan.spreadsheet_safe),
                 *proof.notes,
+                *class_notes(proof, original.plan),
                 *assessment.notes,
                 *map(str, assessment.not_measured),
                 *replay_notes,
@@ -149,6 +156,8 @@ def protect_by(
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.to_dict() for name, grid in promises.grids.items()},
         )
+        if expected:
+            expected.check_figures(manifest)
         private = private_manifest(original, policy, digest, written, assessment, targets.release)
         manifest = replace(manifest, notes=(*manifest.notes, *sibling_notes(manifest, private, targets.manifest)))
         groups = engine.map_rows(protected, index.mapping)
@@ -166,6 +175,7 @@ def protect_by(
             grouped.report.certificates,
             released.units,
             released.holders,
+            released.amounts,
             private=private,
             key=original.known_key,
         )
@@ -220,15 +230,15 @@ def _write_and_prove(
 
     Also returns the texts that a spreadsheet would run, by column.
     """
-    engine, for_units = original.engine, (released.units, released.holders)
+    engine, besides = original.engine, (released.units, released.holders, released.amounts)
     if drafts.release is None:
         records = engine.collect(released.records)
-        return prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *for_units), {}
+        return prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *besides), {}
     formulas = Counter(engine.write(released.records, drafts.release, origin))
     if drafts.sensitive and released.sensitive is not None:
         formulas.update(write_table(released.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *for_units)
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *besides)
     return proof, formulas
 
 

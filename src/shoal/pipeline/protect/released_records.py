@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, RECORD_ID, F
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import GroupIndex
+from shoal.pipeline.protect.original_types import Types, original_types, with_types
 from shoal.policy import ReleasePlan
 from shoal.release.anatomize import Anatomy
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
@@ -26,6 +27,7 @@ from shoal.schema.helper_columns import UNIT
 from shoal.sources import origin
 
 T = TypeVar("T")
+Values = TypeVar("Values", Labels, Vector)
 
 
 @dataclass(frozen=True)
@@ -36,16 +38,23 @@ class ReleasedRecords(Generic[F]):
     sensitive: pa.Table | None = None  # second table of an anatomy
     units: Labels | None = None  # (n_released,) unit of each record, -1: a unit of its own; not released
     holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, records; not released
+    amounts: pa.Table | None = None  # (n_released,) of quasi-identifiers before the method replaced them; not released
 
 
 def released_records(
-    original: FittedTable[F], protected: F, index: GroupIndex, linked: pa.Array[Any] | None = None
+    original: FittedTable[F],
+    changed: FittedTable[F],
+    protected: F,
+    index: GroupIndex,
+    linked: pa.Array[Any] | None = None,
 ) -> ReleasedRecords[F]:
-    """The tables to be released. ``linked``: the households that are released under a number; None: all."""
-    engine, assembly = original.engine, Assembly.of(original, linked)
+    """The tables to be released. ``changed``: the original after perturbation; ``linked``: the households that are
+    released under a number, None: all."""
+    engine, assembly = original.engine, Assembly.of(original, protected, linked)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
-        return ReleasedRecords(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
+        records = engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP))
+        return ReleasedRecords(records, None, units, amounts=_amounts_in_order(changed, protected, assembly))
     anatomy = Anatomy.of(original.schema, index.groups, original.rng)
 
     def numbered(piece: pa.Table) -> pa.Table:
@@ -73,14 +82,24 @@ def _holders(original: FittedTable[F], protected: F, anatomy: Anatomy, sensitive
 
 
 def _units_in_order(original: FittedTable[F], protected: F, assembly: Assembly) -> Labels | None:
-    if original.schema.unit is None:
-        return None
-    found, units, engine = list[Labels](), original.units, original.engine
+    return None if original.schema.unit is None else _in_order(original, protected, assembly, original.units)
+
+
+def _amounts_in_order(changed: FittedTable[F], protected: F, assembly: Assembly) -> pa.Table | None:
+    """The amounts that requirements read of quasi-identifiers, for every released record."""
+    names = changed.plan.amounts_before
+    amounts = {name: _in_order(changed, protected, assembly, changed.amounts(name)) for name in names}
+    return pa.table({name: pa.array(values, from_pandas=True) for name, values in amounts.items()}) if names else None
+
+
+def _in_order(original: FittedTable[F], protected: F, assembly: Assembly, values: Values) -> Values:
+    """(n_released,) the ``values`` of all records for those that are released, in the order of the release."""
+    found, engine = list[Values](), original.engine
 
     def with_positions(piece: pa.Table) -> pa.Table:
         released = piece.filter(pc.is_valid(piece[GROUP]))
         record_ids: Labels = np.asarray(released[RECORD_ID])
-        return pa.table({GROUP: units[record_ids], RECORD_ID: assembly.positions(record_ids)})
+        return pa.table({GROUP: values[record_ids], RECORD_ID: assembly.positions(record_ids)})
 
     engine.fold(
         engine.map_rows(protected, with_positions), [GROUP], lambda piece: found.append(piece[GROUP].to_numpy())
@@ -93,18 +112,23 @@ class Assembly:
     """Converts protected records to released ones, piece by piece; the group column is kept."""
 
     schema: Schema  # of the release
+    types: Types  # of the original, for columns whose values fit them
     households: HouseholdNumbers | None
     order: Order | None
 
     @classmethod
-    def of(cls, original: FittedTable[F], linked: pa.Array[Any] | None) -> Assembly:
-        order = Order.of(original.rng) if original.plan.shuffles else None
-        return cls(original.plan.release_schema(original.schema), _household_numbers(original, linked), order)
+    def of(cls, original: FittedTable[F], protected: F, linked: pa.Array[Any] | None) -> Assembly:
+        return cls(
+            original.plan.release_schema(original.schema),
+            original_types(original, protected),
+            _household_numbers(original, linked),
+            Order.of(original.rng) if original.plan.shuffles else None,
+        )
 
     def __call__(self, piece: pa.Table) -> pa.Table:
         kept = piece.filter(pc.is_valid(piece[GROUP]))
         record_ids: Labels = np.asarray(kept[RECORD_ID])
-        released = assemble(kept, self.schema, self.households)
+        released = assemble(with_types(kept, self.types), self.schema, self.households)
         positions = pa.array(self.positions(record_ids))
         return released.append_column(RECORD_ID, positions).append_column(GROUP, kept[GROUP])
 

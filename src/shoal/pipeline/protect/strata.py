@@ -16,6 +16,8 @@ from shoal.errors import RequirementError
 from shoal.kernels import Labels
 from shoal.plan.limit import is_above
 from shoal.policy.keys import KeySet
+from shoal.requirements import Requirement
+from shoal.requirements.requirement import requirement_names
 
 GROUPS_OF_A_BLOCK = 2**32  # so that a group number encodes its block
 
@@ -46,16 +48,20 @@ class Strata:
         small = self.sizes < k
         n_records = int(self.sizes[small].sum())
         if is_above(n_records, self.n_records, limit):
-            raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k)
+            share = n_records / self.n_records
+            raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k, share)
 
-    def check_requirements(self, holding: Collection[int], limit: float) -> None:
+    def check_requirements(
+        self, holding: Collection[int], limit: float, requirements: Sequence[Requirement] = ()
+    ) -> None:
         """The same for strata not ``holding``, whose requirements fail even with all their records in one group."""
         failing = [stratum for stratum in range(self.sizes.size) if stratum not in holding]
         n_records = int(self.sizes[failing].sum())
+        names, share = requirement_names(requirements), n_records / self.n_records
         if not holding:
-            raise RequirementError.nothing_left(n_records)
+            raise RequirementError.nothing_left(n_records, names)
         if is_above(n_records, self.n_records, limit):
-            raise RequirementError.failing_strata(self.names, len(failing), n_records)
+            raise RequirementError.failing_strata(self.names, len(failing), n_records, share, names)
 
     @property
     def n_records(self) -> int:

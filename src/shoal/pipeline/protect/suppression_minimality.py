@@ -22,9 +22,12 @@ from shoal.pipeline.protect.minimality_attack import failure_check, sensitive_co
 from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
 from shoal.requirements.judge import sensitive_domains
+from shoal.requirements.requirement import reads_numbers
+from shoal.requirements.sufficient_sizes import with_sufficient_sizes
 
 FEASIBLE = 1_000_000  # most records for which local suppression is repeated
 SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is required for several sets of columns.")
+AMOUNTS = UnmeasuredFigure(BLANKED, "not measured: a requirement reads amounts or weights.")
 TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to repeat local suppression.")
 
 
@@ -35,10 +38,13 @@ def blank_minimality(
 
     ``kept``: the released records before local suppression.
     """
-    sensitive_requirements = [requirement for requirement in original.plan.requirements if requirement.column]
-    if not sensitive_requirements:
+    requirements = with_sufficient_sizes(original.plan.requirements)
+    if any(reads_numbers(requirement.reads) for requirement in requirements):
+        yield AMOUNTS
         return
-    if len(key_sets(plan.columns, original.plan.requirements, rule.importance)) > 1:
+    if not any(requirement.column for requirement in requirements):
+        return
+    if len(key_sets(plan.columns, requirements, rule.importance)) > 1:
         yield SEVERAL_KEY_SETS
         return
     if original.n_records > FEASIBLE:
@@ -52,7 +58,7 @@ def blank_minimality(
 
 
 def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
-    schema, requirements = original.schema, original.plan.requirements
+    schema, requirements = original.schema, with_sufficient_sizes(original.plan.requirements)
     sensitive_requirements = [requirement for requirement in requirements if requirement.column]
     others = [requirement for requirement in requirements if not requirement.column]
     counts = CountTable.of(original.engine.group_counts(kept, list(plan.columns)))

@@ -31,8 +31,9 @@ from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.requirements.judge import RequirementChecker, requirement_checker, sensitive_domains
+from shoal.requirements.requirement import on_column, reads_numbers
 from shoal.schema import Schema
-from shoal.schema.helper_columns import UNIT
+from shoal.schema.helper_columns import UNIT, amount_column, is_helper
 
 Flags = NDArray[np.bool_]
 
@@ -107,7 +108,12 @@ class Units:
     def of(cls, original: FittedTable[F], protected: F, unit: str) -> Units:
         plan, schema, pieces = original.plan, original.schema, list[pa.Table]()
         requirements = _requirements_by_columns(plan)
-        read = [str(r.column) for required in requirements.values() for r in required if r.column]
+        read = [
+            str(r.column)
+            for required in requirements.values()
+            for r in required
+            if r.column and not is_helper(r.column)
+        ]
         names = list(
             dict.fromkeys([*(name for columns in requirements for name in columns), *read, unit, GROUP, RECORD_ID])
         )
@@ -117,6 +123,9 @@ class Units:
         codes = to_codes(unit, table[unit])
         by_class = tuple((class_numbers(table, columns), tuple(required)) for columns, required in requirements.items())
         record_ids, groups = (table[name].to_numpy() for name in (RECORD_ID, GROUP))
+        for name in plan.amounts_before:
+            amounts = pa.array(original.amounts(name)[record_ids], from_pandas=True)
+            table = table.append_column(amount_column(name), amounts)
         return cls(plan.links_households, schema, by_class, table, record_ids, groups, codes.codes, codes.values)
 
     def released_and_linked(self) -> tuple[Flags, Flags]:
@@ -205,5 +214,7 @@ def _requirements_by_columns(plan: ReleasePlan) -> dict[tuple[str, ...], list[Re
     for requirement in plan.requirements:
         columns = plan.with_ends(requirement.columns or plan.quasi_identifiers)
         if requirement.reads != "extents":
+            if requirement.column in plan.amounts_before and reads_numbers(requirement.reads):
+                requirement = on_column(requirement, amount_column(requirement.column))
             found.setdefault((GROUP,) if plan.representation.separates_sensitive else columns, []).append(requirement)
     return found

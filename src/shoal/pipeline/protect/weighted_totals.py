@@ -21,14 +21,10 @@ from shoal.pipeline.protect.released_weights import stratum_of_records
 def total_findings(original: FittedTable[F], changed: FittedTable[F], protected: F) -> Findings:
     """Findings on totals of all columns released as numbers, where the release has means, changed weights, or top and
     bottom codes: these are compared with the numbers before recoding."""
-    plan, schema = original.plan, original.schema
-    with_ends, by_means = set(plan.extents), set(plan.means)
-    names = [
-        c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
-    ]
-    bounded = [name for name, rule in plan.recoded.items() if rule.keeps_numbers]
-    names = [name for name in names if name not in with_ends and (name not in plan.recoded or name in bounded)]
-    if not names or not (by_means or bounded or plan.weights != "kept"):
+    plan, schema, by_means = original.plan, original.schema, set(original.plan.means)
+    names = columns_with_totals(original)
+    has_bounds = any(rule.keeps_numbers for rule in plan.recoded.values())
+    if not names or not (by_means or has_bounds or plan.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
     strata = stratum_of_records(changed)
@@ -47,6 +43,14 @@ def total_findings(original: FittedTable[F], changed: FittedTable[F], protected:
         plan.k or 1,
         weight is not None,
     ).findings()
+
+
+def columns_with_totals(original: FittedTable[F]) -> list[str]:
+    """The columns that are released as numbers, and were numbers before recoding."""
+    plan, roles = original.plan, ("quasi_identifier", "sensitive", "other")
+    numbers = [c.name for c in original.schema.columns if c.kind == "numeric" and c.role in roles]
+    others = {*plan.extents, *(name for name, rule in plan.recoded.items() if not rule.keeps_numbers)}
+    return [name for name in numbers if name not in others]
 
 
 @dataclass

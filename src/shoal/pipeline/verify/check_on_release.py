@@ -77,6 +77,8 @@ def consistency_checks(certified: Sequence[PlanCertificate], plan: ReleasePlan, 
         proved = one.certificate
         same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
         same = same and proved.target == (method.target if method.loss == "classification" else None)
+        weights = {name: plan.columns[name].weight for name in one.columns if plan.columns[name].weight != 1}
+        same = same and dict(proved.weights) == weights
         yield Check("matches the policy", same and proved.requirements in required, label=label)
         yield Check("cost and bound agree", _agree(proved), label=label)
 

@@ -11,6 +11,7 @@ from shoal.gate.gate import Proof
 from shoal.policy import ReleasePlan
 from shoal.policy.column_treatment import Summary
 from shoal.release.manifest import Manifest
+from shoal.requirements.requirement import reads_numbers
 
 ROUNDING = 1e-9  # relative tolerance of shares summed by different engines
 ASKED_BY = ("columns", "requirements", "representation")
@@ -23,7 +24,7 @@ def figure_mismatches(
     name: str, manifest: Manifest, proof: Proof, plan: ReleasePlan, policy: Summary
 ) -> tuple[str, ...]:
     """A fault for each figure of the manifest called ``name`` that differs from what was counted under the policy."""
-    stated, counted = _stated(manifest), _counted(proof)
+    stated, counted = _stated(manifest, plan), _counted(proof)
     whole = is_of_policy(manifest, policy) and not plan.hides_units
     compared = counted if whole else [key for key in counted if key.endswith(OF_RECORDS)]
     return tuple(
@@ -53,8 +54,8 @@ def _counted(proof: Proof) -> Figures:
     }
 
 
-def _stated(manifest: Manifest) -> Figures:
-    """The same figures from a manifest, whose contents may be malformed."""
+def _stated(manifest: Manifest, plan: ReleasePlan) -> Figures:
+    """The same figures from a manifest, whose contents may be malformed; without verdicts that only a run can give."""
     counts = manifest.counts if isinstance(manifest.counts, Mapping) else {}
     proof = manifest.proof if isinstance(manifest.proof, Mapping) else {}
     return {
@@ -62,8 +63,24 @@ def _stated(manifest: Manifest) -> Figures:
         **{f"counts.{key}": value for key, value in counts.items()},
         "k_reached": manifest.k_reached,
         **{f"proof.{key}": value for key, value in proof.items()},
-        **_of_verdicts(proof.get("verdicts")),
+        **_of_verdicts(_without_hidden(proof.get("verdicts"), plan)),
     }
+
+
+def _without_hidden(verdicts: Any, plan: ReleasePlan) -> Any:
+    """The verdicts that can be counted from a release: not those on amounts that it does not show."""
+    if not isinstance(verdicts, list):
+        return verdicts
+    hidden = {
+        (each.name, each.column)
+        for each in plan.requirements
+        if each.column in plan.amounts_before and reads_numbers(each.reads)
+    }
+    return [
+        each
+        for each in verdicts
+        if not isinstance(each, Mapping) or (each.get("requirement"), each.get("column")) not in hidden
+    ]
 
 
 def _of_verdicts(verdicts: Any) -> Figures:

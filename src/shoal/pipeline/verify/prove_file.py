@@ -19,16 +19,19 @@ from shoal.gate.extent_reader import read_extents
 from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
 from shoal.gate.gate import Proof, prove
 from shoal.gate.interval_grid import grid_note
+from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
 from shoal.gate.step_of_means import step_faults
 from shoal.gate.wildcards import prove_wildcards
 from shoal.kernels import Labels
 from shoal.pipeline.files.promises import Promises
+from shoal.pipeline.verify.hidden_amounts import HiddenAmounts
 from shoal.pipeline.verify.interval_ends import columns_without_grid, end_faults
 from shoal.pipeline.verify.recoded_columns import recoded_faults
 from shoal.pipeline.verify.unit_counts import ReleaseUnits
 from shoal.pipeline.verify.written_release import WrittenRelease
 from shoal.policy import Policy, ReleasePlan, taxonomy_of
+from shoal.requirements.requirement import reads_numbers
 from shoal.schema import Schema
 from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
@@ -46,16 +49,18 @@ def prove_with_units(
     promises: Promises,
     units: Labels | None,
     holders: pa.Table | None,
+    amounts: pa.Table | None,
 ) -> Proof:
     """The proof that all requirements hold; raises RequirementError otherwise.
 
     With ``units`` the requirements must hold for these units. Where the file itself shows units (numbers of
     households), they must hold for those too; that proof is returned, since anyone can recompute it from the file.
     """
-    proof = raise_if_failed(prove_source(source, options, policy, engine, sensitive, promises, units, holders))
+    proof = raise_if_failed(prove_source(source, options, policy, engine, sensitive, promises, units, holders, amounts))
     if units is None or not ReleasePlan.of(policy).shows_units:
         return proof
-    return raise_if_failed(prove_source(source, options, policy, engine, sensitive, promises))
+    shown = prove_source(source, options, policy, engine, sensitive, promises, amounts=amounts)
+    return raise_if_failed(shown)
 
 
 def prove_source(
@@ -67,16 +72,18 @@ def prove_source(
     promises: Promises = NO_PROMISES,
     units: Labels | None = None,
     holders: pa.Table | None = None,
+    amounts: pa.Table | None = None,
 ) -> Proof:
     """The proof of a release from its cells; for files it also covers labels, metadata and comments.
 
     ``promises``: decimals, steps and grids stated by the run or by the manifest, in addition to the policy.
     ``units``: (n_records,) the unit of every record in the order of the file, -1 for a unit of its own; if left out,
     the units that the file shows are counted, or records where it shows none. ``holders``: the units that have the
-    values in the second table of an anatomy.
+    values in the second table of an anatomy. ``amounts``: of quasi-identifiers before the method, where a requirement
+    reads them, in the order of the file; without them such requirements are left out.
     """
     plan = ReleasePlan.of(policy)
-    proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders)
+    proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders, amounts)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = add_contents(proof, carriers_of(Path(file)), _columns_with_new_values(plan), of)
@@ -100,6 +107,7 @@ def _prove_cells(
     promises: Promises,
     units: Labels | None,
     holders: pa.Table | None,
+    amounts: pa.Table | None,
 ) -> Proof:
     """The proof from the cells alone: quasi-identifiers are read as text, sensitive values by their kind."""
     schema = plan.release_schema(policy.declared_schema)
@@ -121,10 +129,11 @@ def _prove_cells(
     schema = _with_trees(schema, policy, plan, written)
     faults += tuple(recoded_faults(policy, plan, schema, written))
     cell_faults = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
+    cell_faults += tuple(_level_faults(schema, policy, plan, written))
     if cell_faults:
         return Proof(written.records.n_records, 0, 0, (), faults + cell_faults)
     faults = (*faults, *end_faults(schema, plan, written.records, written.engine, promises.grids))
-    proof = _prove(written, schema, plan, units, holders)
+    proof = _prove(written, schema, plan, units, holders, amounts)
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
 
 
@@ -152,10 +161,17 @@ def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
 
 
 def _prove(
-    written: WrittenRelease[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
+    written: WrittenRelease[F],
+    schema: Schema,
+    plan: ReleasePlan,
+    units: Labels | None,
+    holders: pa.Table | None,
+    amounts: pa.Table | None,
 ) -> Proof:
     """The proof by the rule of the plan: equivalence classes, wildcards or anatomy."""
-    release_units = ReleaseUnits.of(written.engine, written.records, schema, plan, units)
+    hidden = HiddenAmounts(plan.amounts_before, amounts)
+    records = hidden.added_to(written.engine, written.records)
+    release_units = ReleaseUnits.of(written.engine, records, schema, plan, units)
     if plan.gate == "anatomy":
         return _prove_anatomy(written, schema, plan, release_units, holders)
 
@@ -166,13 +182,14 @@ def _prove(
     def whole(name: str) -> pa.Table:
         return pa.concat_tables(_same_zeros(counts, 0) for counts in release_units.value_counts(name))
 
-    provable = release_units.provable(plan.requirements_on_release)
+    provable = hidden.provable(release_units.provable(plan.requirements_on_release))
     if plan.gate == "wildcards":
         return prove_wildcards(classes, schema, provable)
-    proof = prove(
-        classes, schema, provable, {name: whole(name) for name in plan.sensitive_in_requirements}, release_units.unit
-    )
-    return replace(proof, notes=(*proof.notes, *release_units.notes))
+    read = {str(each.column) for each in provable if each.column and not reads_numbers(each.reads)}
+    wholes = {name: whole(name) for name in plan.sensitive_in_requirements if name in read}
+    proof = prove(classes, schema, provable, wholes, release_units.unit)
+    named = tuple(map(hidden.named, proof.verdicts))
+    return replace(proof, verdicts=named, notes=(*proof.notes, *release_units.notes, *hidden.notes))
 
 
 def _prove_anatomy(
@@ -248,6 +265,16 @@ def _domain_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]
     reading = [r for r in plan.requirements if r.column and r.reads in ("order", "tree")]
     found = [domain_faults(written.value_counts(str(r.column)), schema[str(r.column)], r) for r in reading]
     return tuple(dict.fromkeys(fault for faults in found for fault in faults))
+
+
+def _level_faults(schema: Schema, policy: Policy, plan: ReleasePlan, written: WrittenRelease[F]) -> Iterator[str]:
+    """Labels of a taxonomy below or above the levels that the policy allows."""
+    for name in (name for name, column in plan.columns.items() if column.has_level_limits):
+        column, rule, tree = plan.columns[name], policy.columns[name].taxonomy, schema[name].taxonomy
+        generated = {key: getattr(rule, key) or () for key in ("prefixes", "intervals", "date_parts")}
+        paths = tree.paths if tree and column.has_taxonomy_file else ()
+        limits = LevelLimits(column.min_level or 0, column.max_level, paths, **generated)
+        yield from limits.faults(name, pc.cast(written.values(name), pa.string()).to_pylist())
 
 
 def _extent_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]) -> tuple[str, ...]:

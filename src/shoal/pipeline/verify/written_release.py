@@ -17,11 +17,22 @@ from shoal.sources import CellKind, ReadOptions
 
 
 def release_read_options(policy: Policy) -> ReadOptions:
-    """Read options of a written release: UTF-8, a header, one sheet, one marker of missing values, CSV quotes."""
+    """Read options of a written release: UTF-8, a header, one sheet, one marker of missing values, CSV quotes, the
+    format of its extension; cells are compared with all of their blanks, and no number has marks of thousands."""
     options = policy.source
-    missing = ("",) if "" in options.missing else options.missing[:1]
-    changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}
-    return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
+    changes = {
+        "format": None,
+        "encoding": None,
+        "header": True,
+        "sheet": None,
+        "missing": ("",) if "" in options.missing else options.missing[:1],
+        "quote": options.quote or '"',
+        "decimal": options.decimal_mark if options.thousands else options.decimal,
+        "thousands": None,
+        "trim": False,
+        "apostrophes": policy.output.spreadsheet_safe,
+    }
+    return options.model_copy(update=changes)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from shoal.methods.generalization.enumeration.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Key, domain_keys
+from shoal.requirements.requirement import reads_numbers
 
 EXACT = 2**53  # integers up to this are exact
 
@@ -158,6 +159,8 @@ class BoxTable:
         """The boxes as input of a requirement; for a sensitive column, one for each form of it."""
         if requirement.reads == "totals" or requirement.column is None:
             yield Groups(totals[filled])
+        elif reads_numbers(requirement.reads):
+            raise PolicyError.not_native(requirement.name)
         elif requirement.reads == "extents":
             yield Groups(totals[filled], extents={requirement.column: self._lengths(requirement.column, boxes)[filled]})
         from scipy.sparse import csr_array

@@ -1,0 +1,69 @@
+"""Types of released columns: those of the original, where all values fit.
+
+Means are computed as int64, float64 or microseconds and modes as texts; a file that states types gets them back as
+int32, decimals, seconds or categories. Which columns fit is decided once, on all records, so that pieces of any size
+have the same types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.engines.protocol import F
+from shoal.pipeline.protect.fitted_table import FittedTable
+
+Types = Mapping[str, pa.DataType]
+
+
+def original_types(original: FittedTable[F], protected: F) -> Types:
+    """The types of the original, by column, where protected records have another type and all of their values fit."""
+    before, after = original.frame.schema, protected.schema
+    wanted = {
+        name: before.field(name).type
+        for name in original.frame.names
+        if name in after.names and _may_return(after.field(name).type, before.field(name).type)
+    }
+    fitting = dict(wanted)
+
+    def check(piece: pa.Table) -> None:
+        for name in [name for name, type_ in fitting.items() if not _fits(piece[name], type_)]:
+            del fitting[name]
+
+    if wanted:
+        original.engine.fold(protected, list(wanted), check)
+    return fitting
+
+
+def with_types(table: pa.Table, types: Types) -> pa.Table:
+    for name, type_ in types.items():
+        if name in table.column_names:
+            table = table.set_column(table.schema.get_field_index(name), name, _cast(table[name], type_))
+    return table
+
+
+def _may_return(type_: pa.DataType, own: pa.DataType) -> bool:
+    """Whether values of this type are of the same sort as those of the original's own type, and stored otherwise."""
+    if type_ == own:
+        return False
+    return (
+        (pa.types.is_integer(type_) and pa.types.is_integer(own))
+        or (pa.types.is_floating(type_) and pa.types.is_decimal(own))
+        or (pa.types.is_timestamp(type_) and pa.types.is_timestamp(own))
+        or (pa.types.is_dictionary(own) and type_ == own.value_type)
+    )
+
+
+def _fits(cells: Any, own: pa.DataType) -> bool:
+    try:
+        cast = _cast(cells, own)
+        back = cast.cast(pa.string()) if pa.types.is_decimal(own) else cast  # Arrow's own way back is not exact
+        return bool(back.cast(cells.type).equals(cells))
+    except pa.ArrowInvalid:
+        return False
+
+
+def _cast(cells: Any, own: pa.DataType) -> Any:
+    return cells.dictionary_encode().cast(own) if pa.types.is_dictionary(own) else cells.cast(own)

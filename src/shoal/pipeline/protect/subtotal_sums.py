@@ -1,0 +1,106 @@
+"""Subtotals of numeric columns in original and release, by the columns that the policy names, summed piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.assessment.utility.subtotals import Subtotals, Values
+from shoal.assessment.utility.totals import Totals
+from shoal.encode.number_column import are_numbers, to_numbers
+from shoal.engines.protocol import GROUP, F
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.weighted_totals import columns_with_totals
+from shoal.schema.helper_columns import COUNT
+
+MISSING = "missing"
+
+
+def subtotals(original: FittedTable[F], protected: F) -> Subtotals | None:
+    """The subtotals of all columns released as numbers; None where the policy gives no columns to add them up by."""
+    plan, schema = original.plan, original.schema
+    names = [name for name in columns_with_totals(original) if name not in plan.totals_by]
+    if not plan.totals_by or not names:
+        return None
+    weight = next((column.name for column in schema.with_role("weight")), None)
+    before, after = (SubtotalSums(plan.totals_by, tuple(names), weight) for _ in range(2))
+    original.fold(before.columns, before.add)
+    original.engine.fold(protected, [*after.columns, GROUP], after.add)
+    fit = [name for name in names if name not in before.unfit | after.unfit]
+    sums = before.by_cell(), after.by_cell()
+    values = sorted(sums[0].keys() | sums[1].keys())
+    nothing = np.zeros(len(names) + 2)
+    (first, second) = (np.array([of_cells.get(value, nothing) for value in values]) for of_cells in sums)
+    at = [names.index(name) for name in fit]
+    totals = Totals(
+        tuple(fit),
+        first[:, at],
+        second[:, at],
+        second[:, -2],
+        second[:, -1].astype(np.int64),
+        np.array([float(schema[name].step_of_means or 0) if name in plan.means else 0.0 for name in fit]),
+        plan.k or 1,
+        weight is not None,
+    )
+    return Subtotals.of(plan.totals_by, values, first[:, -1].astype(int).tolist(), totals)
+
+
+@dataclass
+class SubtotalSums:
+    """Sums by cell of columns, of the weights and of the records. Suppressed records are not counted."""
+
+    by: tuple[str, ...]
+    names: tuple[str, ...]
+    weight: str | None
+    unfit: set[str] = field(default_factory=set)  # columns with cells that are not numbers
+    pieces: list[pa.Table] = field(default_factory=list)
+
+    @property
+    def columns(self) -> list[str]:
+        return list(dict.fromkeys([*self.by, *self.names, *([self.weight] if self.weight else [])]))
+
+    def add(self, piece: pa.Table) -> None:
+        if GROUP in piece.column_names:
+            piece = piece.filter(pc.is_valid(piece[GROUP]))
+        if not len(piece):
+            return
+        weights = to_numbers(self.weight, piece[self.weight]).values if self.weight else np.ones(len(piece))
+        terms = [pa.array(self._numbers(piece, name) * weights) for name in self.names]
+        keys = [pc.fill_null(_plain(piece[name]).cast(pa.string()), MISSING) for name in self.by]
+        columns = [*keys, *terms, pa.array(weights), pa.array(np.ones(len(piece)))]
+        self.pieces.append(self._summed(pa.table(columns, names=self._names)))
+
+    @property
+    def _names(self) -> list[str]:
+        """Positions, since a column may be both a key and a sum."""
+        n_sums = len(self.names) + 2
+        return [*(f"key {at}" for at in range(len(self.by))), *(f"{COUNT} {at}" for at in range(n_sums))]
+
+    def _summed(self, table: pa.Table) -> pa.Table:
+        keys, sums = self._names[: len(self.by)], self._names[len(self.by) :]
+        found: Any = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
+        renamed: pa.Table = found.select([*keys, *(f"{name}_sum" for name in sums)]).rename_columns(self._names)
+        return renamed
+
+    def _numbers(self, piece: pa.Table, name: str) -> Any:
+        if are_numbers(piece[name]):
+            return to_numbers(name, piece[name]).values
+        self.unfit.add(name)
+        return np.zeros(len(piece))
+
+    def by_cell(self) -> dict[Values, Any]:
+        """Values of a cell -> (n_columns + 2,) sums of the columns, of the weights and of the records."""
+        if not self.pieces:
+            return {}
+        table = self._summed(pa.concat_tables(self.pieces))
+        keys = zip(*(table[name].to_pylist() for name in self._names[: len(self.by)]), strict=True)
+        sums = np.column_stack([table[name].to_numpy() for name in self._names[len(self.by) :]])
+        return dict(zip(keys, sums, strict=True))
+
+
+def _plain(column: pa.ChunkedArray[Any]) -> Any:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column

@@ -1,0 +1,89 @@
+"""Requirements that not even all records as one class satisfy: no method can meet them without suppressing records.
+
+Every requirement is monotone: if one class of all records fails, every division has a class that fails. Lengths of
+intervals are left to the methods, which know how wide a column is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from shoal.encode.codes import to_codes
+from shoal.engines.protocol import F
+from shoal.errors import PolicyError, RequirementError, rounded_away
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.group_index import check_suppression_limit
+from shoal.plan.limit import is_above
+from shoal.requirements import Requirement
+from shoal.requirements.groups import Groups
+from shoal.requirements.judge import sensitive_domains
+from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers
+
+
+def check_attainable(original: FittedTable[F]) -> None:
+    """Raises RequirementError for a requirement that needs suppression, where the policy allows none."""
+    if not original.plan.suppression_limit:
+        raise_if_unattainable(original)
+
+
+def check_suppression(original: FittedTable[F], n_suppressed: int) -> None:
+    """Raises RequirementError if more records are suppressed than the policy allows: with what can be met at all, where
+    the requirements ask for more than that."""
+    plan, n_records = original.plan, original.n_records
+    if n_suppressed == n_records or is_above(n_suppressed, n_records, plan.suppression_limit):
+        raise_if_unattainable(original)
+    check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, plan.requirements)
+
+
+def raise_if_unattainable(original: FittedTable[F]) -> None:
+    """Raises RequirementError for the first requirement that all records as one class fail, with what they reach."""
+    for requirement in original.plan.requirements:
+        figures = [requirement.reached(one) for one in _as_one_class(original, requirement) if _fails(requirement, one)]
+        if figures:
+            is_larger = requirement.weaker == "larger"
+            reached = max(figures) if is_larger else min(figures)
+            name, nearest = requirement.name, _nearest(requirement, reached)
+            what = (requirement.column, requirement.measure, requirement.asked, nearest)
+            raise RequirementError.unattainable(name, *what, is_larger=is_larger)
+
+
+def _fails(requirement: Requirement, groups: Groups) -> bool:
+    if isinstance(requirement, ReleaseRequirement):
+        return requirement.reached(groups) > requirement.asked
+    return not requirement.holds(groups).all()
+
+
+def _as_one_class(original: FittedTable[F], requirement: Requirement) -> Iterator[Groups]:
+    """All records as one group, as input of a requirement; for a sensitive column, one for each form of it."""
+    name, units = requirement.column, original.units if original.schema.unit else None
+    if requirement.reads == "extents":
+        return
+    if name is None or reads_numbers(requirement.reads):
+        zeros, ones = (np.full(original.n_records, each, dtype=np.int64) for each in (0, 1))
+        of_unit = amount_of_unit(requirement.reads)
+        if name is None:
+            yield Groups.of(zeros, ones, units=units)
+        else:
+            yield Groups.of_amounts(zeros, ones, original.amounts(name), units, of_unit)
+        return
+    counts = original.unit_counts(name)
+    (cells, *of_units), zeros = counts.combinations.columns, np.zeros(len(counts), dtype=np.int64)
+    of_rows = to_codes("unit", of_units[0]).codes if of_units else None
+    for domain in sensitive_domains(original.schema, [requirement], lambda _: counts).values():
+        yield Groups.of(zeros, counts.n, domain.positions(cells), domain.tree, domain.n, of_rows)
+
+
+def _nearest(requirement: Requirement, reached: float) -> str | None:
+    """The strictest value that can be met, rounded so that it is; None where the requirement allows no such value."""
+    text = rounded_away(reached, up=requirement.weaker == "larger")
+    parameters: Any = requirement
+    number = int(text) if isinstance(requirement.asked, int) else float(text)
+    try:
+        replace(parameters, **{requirement.measure: number})
+    except PolicyError:
+        return None
+    return text

@@ -1,0 +1,113 @@
+"""The change of every subtotal is shown: by strata, or by the columns that the policy names; small cells are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from firms_example import INDUSTRIES, firm_policy, firms
+from shoal.errors import PolicyError
+from shoal.policy import load
+from shoal.report import render_html, render_markdown
+from survey_example import write_csv
+
+
+def within(*requirements, **more):
+    rules = firm_policy(*requirements, **({"within": ["nace"]} | more))
+    rules["columns"]["nace"]["role"] = "other"
+    rules["columns"]["weight"]["role"] = "weight"
+    return rules
+
+
+def change(original, released, name, industry, *, weighted):
+    """In percent of the release."""
+    sums = []
+    for table in (original, released):
+        amounts = np.array(table[name]) * (np.array(table["weight"]) if weighted else 1.0)
+        sums.append(amounts[np.array(table["nace"].to_pylist()) == industry].sum())
+    return 100 * abs(sums[0] - sums[1]) / abs(sums[1])
+
+
+def test_every_industry_keeps_its_total_within_ten_percent():
+    table = firms(400)
+    release = shoal.protect(table, within())
+    found = release.assessment.subtotals
+    assert (found.by, found.names) == (("nace",), ("staff", "turnover"))
+    assert [cell.values for cell in found.cells] == [(industry,) for industry in INDUSTRIES]
+    for cell in found.cells:
+        for name, bound in zip(found.names, cell.changes, strict=True):
+            assert change(table, release.records, name, cell.values[0], weighted=True) <= bound <= 10
+
+
+def test_the_change_is_that_of_the_values_as_released():
+    """Without strata an industry is the most frequent one of a group: the subtotals change, and that is shown."""
+    table, rules = firms(400), firm_policy(output={"totals_by": ["nace"], "shuffle": False})
+    release = shoal.protect(table, rules)
+    cells = release.assessment.subtotals.cells
+    worst = max(change(table, release.records, "turnover", cell.values[0], weighted=False) for cell in cells)
+    assert worst > 1
+    for cell in cells:
+        exact = change(table, release.records, "turnover", cell.values[0], weighted=False)
+        assert exact <= cell.changes[1] <= max(2 * exact, 1)
+        assert cell.n_records == release.records["nace"].to_pylist().count(cell.values[0])
+
+
+def test_the_report_and_json_show_them():
+    release = shoal.protect(firms(400), within())
+    for text in (
+        render_html(release.manifest, release.assessment),
+        render_markdown(release.manifest, release.assessment),
+    ):
+        assert "By how much each weighted subtotal by nace changed at most" in text
+    shown = release.assessment.to_dict()["subtotals"]
+    assert [cell["values"] for cell in shown["cells"]] == [[industry] for industry in INDUSTRIES]
+
+
+def test_cells_of_few_records_are_not_shown():
+    table = firms(400)
+    rare = ["rare branch"] * 2 + table["nace"].to_pylist()[2:]
+    table = table.set_column(2, "nace", pa.array(rare))
+    rules = within(suppression={"limit": 0.1})
+    release = shoal.protect(table, rules)
+    found = release.assessment.subtotals
+    assert found.n_hidden == 1
+    assert "rare branch" not in str(found.to_dict())
+    page = render_markdown(release.manifest, release.assessment)
+    assert "1 cell of fewer than 3 records is not shown" in page
+    assert "rare branch" not in page
+
+
+def test_the_engines_agree_and_the_release_does_not_depend_on_it(tmp_path):
+    data = write_csv(firms(400), tmp_path / "firms.csv")
+    made = {}
+    for by in (["nace"], []):
+        rules = firm_policy(output={"totals_by": by, "shuffle": False})
+        for engine in ("memory", "duckdb"):
+            file = tmp_path / f"{engine}{len(by)}.csv"
+            release = shoal.protect(data, rules, output=file, engine=engine, key=b"s" * 32)
+            made[engine, len(by)] = file.read_bytes(), release.assessment.subtotals
+    assert len({cells for cells, _ in made.values()}) == 1
+    assert made["memory", 1][1] == made["duckdb", 1][1]
+    assert made["memory", 0][1] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("firm", "must have role 'quasi_identifier' or 'sensitive' or 'other', but it has role 'identifier'"),
+        ("nowhere", "the policy has no column 'nowhere'"),
+        ("staff", "has means or intervals of 'staff' instead of its values"),
+    ],
+)
+def test_a_column_without_cells_is_refused(name, words):
+    with pytest.raises(PolicyError, match=words):
+        load(firm_policy(output={"totals_by": [name]}))
+
+
+def test_neither_manifest_nor_digest_depends_on_it():
+    """An option of the report changes nothing that is published."""
+    asked, plain = (load(firm_policy(output={"totals_by": by, "shuffle": False})) for by in (["nace"], []))
+    assert asked.summary() == plain.summary()
+    assert asked.digest_of_values() == plain.digest_of_values()

@@ -1,0 +1,77 @@
+"""A warning is given wherever a release is shown: in JSON, in Python, by a comparison and by an assessment."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.report.exposure_words import exposure_sentence
+from survey_example import shell, write_csv, write_policy
+
+
+def persons(n: int = 60) -> pa.Table:
+    draw = random.Random(5)
+    return pa.table(
+        {
+            "age": [draw.randint(18, 80) for _ in range(n)],
+            "pay": [round(draw.uniform(1, 5000), 2) for _ in range(n)],
+        }
+    )
+
+
+def policy(**more: Any) -> dict[str, Any]:
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "pay": {"role": "other", "kind": "numeric"}}
+    return {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]} | more
+
+
+@pytest.fixture(scope="module")
+def warned() -> Any:
+    release = shoal.protect(persons(), policy(), key=b"k" * 32)
+    assert [each.kind for each in release.assessment.exposures] == ["unique"]  # all of pay
+    return release
+
+
+def test_a_release_in_python_shows_it(warned):
+    assert f"\n  warning: {exposure_sentence(warned.assessment.exposures[0])}" in repr(warned)
+
+
+def test_json_of_protect_has_it(tmp_path, warned):
+    data, rules = write_csv(persons(), tmp_path / "p.csv"), write_policy(policy(), tmp_path / "policy.toml")
+    said = shell("protect", data, "--policy", rules, "--output", tmp_path / "r.csv", "--json")
+    (warning,) = json.loads(said.out)["warnings"]
+    assert (warning["kind"], warning["share"], warning["columns"]) == ("unique", 100.0, ["pay"])
+    assert warning["remedy"] == warned.assessment.exposures[0].remedy
+
+
+def test_no_warning_is_an_empty_list(tmp_path):
+    quiet = policy(warn={"unique": 1, "determined": 1})
+    data, rules = write_csv(persons(), tmp_path / "p.csv"), write_policy(quiet, tmp_path / "policy.toml")
+    said = shell("protect", data, "--policy", rules, "--output", tmp_path / "r.csv", "--json")
+    assert json.loads(said.out)["warnings"] == []
+    assert "warning" not in repr(shoal.protect(persons(), quiet))
+
+
+def test_a_comparison_lists_it_once_with_the_numbers_of_its_releases(tmp_path):
+    found = shoal.compare(persons(), policy(), grid={"requirements.0.k": [3, 4]})
+    assert [entry["release"]["warnings"][0]["kind"] for entry in found.to_list()] == ["unique", "unique"]
+    data, rules = write_csv(persons(), tmp_path / "p.csv"), write_policy(policy(), tmp_path / "policy.toml")
+    said = shell("compare", data, "--policy", rules, "--grid", "requirements.0.k=3,4")
+    assert said.out.count("are unique on columns") == 1
+    assert "1 and 2: 100" in said.out
+
+
+def test_an_assessment_shows_what_it_measured(tmp_path):
+    """A mean at the end of its range is the value of every record of the class."""
+    table = pa.table({"age": [20, 20, 42, 42], "pay": [1.0, 1.0, 1.0, 1.0]})
+    rules = policy(requirements=[{"name": "k_anonymity", "k": 2}], output={"shuffle": False})
+    data, file = write_csv(table, tmp_path / "p.csv"), write_policy(rules, tmp_path / "policy.toml")
+    shell("protect", data, "--policy", file, "--output", tmp_path / "r.csv")
+    found = shoal.assess(data, tmp_path / "r.csv", file)
+    said = shell("assess", data, tmp_path / "r.csv", "--policy", file)
+    assert said.out.count("warning: ") == len(found.exposures)
+    assert len(found.to_dict()["warnings"]) == len(found.exposures) > 0
