@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 from shoal.assessment.risk.suda import suda
-from shoal.blocking import univariate_blocks
+from shoal.blocking.univariate_blocks import univariate_blocks
 from shoal.findings import Finding, Findings
 from shoal.linkage.intruder import Intruder
 from shoal.plan import Partition
@@ -81,7 +81,7 @@ def test_a_comparison_says_which_policy_is_best(tmp_path):
 def test_links_and_special_uniques_say_figures_only(release):
     """Which record has which score, or is whose, is for the caller alone."""
     table = survey()
-    linked = shoal.link(table, release.table, release.policy, intruder=Intruder(columns=("age",)))
+    linked = shoal.link(table, release.table, release.policy, intruder=Intruder(columns=("age",)), truth="position")
     assert repr(linked.links).startswith("Links(40 known persons, 40 with a candidate, ")
     found = suda(np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]]))
     assert repr(found).startswith("Suda(5 records, 5 special uniques, highest DIS-SUDA score ")
