@@ -70,6 +70,30 @@ def test_the_shell_compares_as_python_does(made):
     assert [line["on_frontier"] for line in lines].count(True) == len(found.frontier)
 
 
+def test_assess_and_compare_give_the_same_bounded_score(made):
+    """assess also prints the published one, and says of each what it is."""
+    said = shell("assess", made.data, made.release, "--policy", made.policy)
+    (compared,) = json.loads(shell("compare", made.data, "--policy", made.policy, "--json").out)
+    lines = said.out.splitlines()
+    for name, value in (
+        ("score", compared["release"]["score"]["score"]),
+        ("bounded score", compared["release"]["bounded_score"]),
+    ):
+        at = lines.index(f"{name}: {value:.4g}")
+        assert "half" in lines[at + 1]
+
+
+def test_the_shell_says_first_what_the_intruder_knows(made):
+    """assess: the quasi-identifiers; link: all columns; both: what --known names."""
+    pair = (made.data, made.release, "--policy", made.policy)
+    start = "The intruder of linkage knows"
+    assert shell("assess", *pair).out.startswith(f"{start} zip, age, grade and born (all quasi-identifiers).")
+    linked = shell("link", *pair).out.splitlines()[0]
+    assert linked.startswith(f"{start} household, zip, age, grade, born, disease, amount and note (every column")
+    for command in ("assess", "link"):
+        assert shell(command, *pair, "--known", "age").out.startswith(f"{start} age (given by --known).")
+
+
 def test_a_policy_that_cannot_be_met_is_a_line(made):
     far = write_policy(survey_policy(1000), made.folder / "far.toml")
     words = shell("compare", made.data, "--policy", made.policy, "--policy", far)

@@ -25,6 +25,7 @@ from shoal.assessment.risk.interval import interval_findings
 from shoal.assessment.risk.population_uniques import population_unique_findings
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import key_counts, sampling_fraction, uniqueness_findings
+from shoal.assessment.score import BOUNDED_SCORE
 from shoal.assessment.table_pair import MOST_RECORDS, AlignedTables, TablePair
 from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
@@ -51,6 +52,7 @@ PAIRED_FIGURES = (
     BOUNDED,
     "probabilistic loss (PIL)",
     "score",
+    BOUNDED_SCORE,
     "disclosure risk of the score",
 )
 
@@ -92,10 +94,11 @@ def full_assessment(
         interval_findings(before, single_valued, schema),
         *(measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)),
     )
+    measured = unique + special + sum(numeric_findings, attacks.findings)
+    if score:
+        measured += score.findings(measured[BOUNDED].estimate)
     return replace(
-        basic.with_findings(
-            unique + special + sum(numeric_findings, attacks.findings) + (score.findings() if score else Findings())
-        ),
+        basic.with_findings(measured),
         linkages=attacks.linkages,
         score=score,
         notes=(*aligned.notes, *_sampling_notes(aligned), *unique_notes, *special_notes, *attacks.notes, *score_notes),
