@@ -143,7 +143,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
         from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
 
         second = f", {sensitive_path(output)}" if release.sensitive is not None else ""
-        proven = f"{output}{second} and {manifest_path(output)}, proven as written"
-        print_line(f"Wrote {proven}; {private_path(output)} is private.")
+        outcome = "proven as written" if manifest.proof["verdicts"] else "checked as written"
+        print_line(f"Wrote {output}{second} and {manifest_path(output)}, {outcome}; {private_path(output)} is private.")
         if release.certificates:
             print_line(f"The certificate was written to {certificate_path(output)}.")
