@@ -94,7 +94,7 @@ WORKLOADS = [
     Workload(
         "rank swap 200k",
         lambda: register(200_000),
-        {"age": "numeric"},
+        {"age": "numeric", "income": "numeric"},
         {"requirements": [], "perturbations": [{"name": "rank_swap", "columns": ["age", "income"], "p": 5}]},
     ),
     Workload("vmdav 20k", lambda: uniform(20_000), NUMBERS, {"method": {"name": "vmdav"}}),

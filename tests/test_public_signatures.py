@@ -13,7 +13,7 @@ from namespaces import names_of
 
 DATA = {
     "X", "x", "codes", "matrix", "counts", "table", "schema", "tree", "queries", "original", "released", "partition",
-    "regions", "households", "keys", "risks", "f", "population", "manifest", "text",
+    "regions", "households", "units", "keys", "risks", "f", "population", "manifest", "text",
     "class_sizes", "sampling_fraction",
 }  # fmt: skip
 ASKED = {"k", "requirements", "policy", "policies", "base"}

@@ -28,7 +28,7 @@ class Stays:
     is_known: np.ndarray
 
     @classmethod
-    def drawn(cls, n_persons: int = 3800) -> "Stays":
+    def drawn(cls, n_persons: int = 6000) -> "Stays":
         draw = np.random.default_rng(0)
         whose = np.repeat(np.arange(n_persons), draw.choice(6, n_persons, p=[0.45, 0.2, 0.12, 0.1, 0.08, 0.05]) + 1)
         income, is_known = draw.lognormal(10, 0.6, n_persons).astype(int), draw.random(n_persons) > 0.5

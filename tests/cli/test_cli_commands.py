@@ -66,13 +66,14 @@ def test_init_gives_its_reasons(demo, tmp_path):
     for name, rule in columns.items():
         head = re.search(rf"\[columns\.{name}\]\n# (.+)\n", text)
         assert head, name
-        assert "; " in head[1]  # one reason for the role, one for the kind
         assert re.search(rf"{name} +{rule['role']} +{rule['kind']} +{re.escape(head[1])}", said.out)
     assert columns["person_id"]["role"] == "identifier"
     assert columns["household_id"]["role"] == "household"
     assert columns["weight"]["role"] == "weight"
     assert columns["health_condition"]["role"] == "sensitive"
-    assert columns["age"] == {"role": "quasi_identifier", "kind": "numeric"}
+    assert columns["age"] == {
+        "role": "quasi_identifier", "kind": "numeric", "taxonomy": {"intervals": [5, 10, 20]}
+    }  # fmt: skip
     assert columns["moved_in"]["kind"] == "date"
 
 

@@ -46,7 +46,7 @@ def csv(tmp_path):
 
 def test_the_size_of_the_source_decides(csv, tmp_path, monkeypatch):
     assert choose(csv, "auto", "1GB").name == "memory"
-    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source: 10**9)
+    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source, format_: 10**9)
     assert choose(csv, "auto", "1GB").name == "duckdb"
     assert choose(csv, "auto", "20GB").name == "memory"
     assert choose(csv, "auto", "1GB", [tmp_path / "release.parquet"]).name == "duckdb"

@@ -37,6 +37,11 @@ WEIGHTED = {"weight": {"role": "weight", "kind": "numeric"}}
 NUMBERS = {
     name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("age", "hours_per_week", "income", "rent")
 }
+RECODED = {
+    "municipality": {"role": "quasi_identifier", "recode": {"prefix": 2}},
+    "age": {"role": "quasi_identifier", "kind": "numeric", "recode": {"intervals": [18, 30, 45, 65]}},
+    "moved_in": {"role": "quasi_identifier", "kind": "date", "recode": {"date_part": "year"}},
+}
 FEW = {"municipality": {"role": "other"}, "moved_in": {"role": "other"}}
 
 
@@ -76,6 +81,16 @@ CASES: dict[str, dict[str, Any]] = {
     "micro_som": case(method={"name": "micro_som", "map": {"size": [4, 5], "shape": "toroid"}}),
     "micro_som_refined": case(columns=NUMBERS, method={"name": "micro_som", "refined": True, "grow": 40}),
     "microaggregate": case(columns=NUMBERS, method={"name": "microaggregate", "proposals": 20_000}),
+    "mhm": case(columns=NUMBERS, method={"name": "mhm"}),
+    "mst_partition": case(method={"name": "mst_partition"}),
+    "genetic": case(columns=NUMBERS, method={"name": "genetic", "generations": 30, "population": 20}),
+    "mdav_blocks_of_a_map": case(columns=NUMBERS, blocking={"method": "som", "limit": 60, "map": {"size": [3, 2]}}),
+    "mdav_weighted_columns": case(
+        columns={"age": {**COLUMNS["age"], "weight": 4}, "sex": {**COLUMNS["sex"], "weight": 0}}
+    ),
+    "mdav_controlled": case(output={"categories": "controlled"}),
+    "recoded": case(columns=RECODED | {"education": {"role": "other"}}, local_suppression={}),
+    "mdav_recoded": case(columns=RECODED),
     "mondrian": case(K, DIVERSE, method={"name": "mondrian", "mode": "strict"}),
     "mondrian_greedy_strata": case(K, CLOSE, method={"name": "mondrian", "mode": "greedy"}, within=["sex"])
     | {"columns": COLUMNS | {"sex": {"role": "other"}}},
@@ -97,6 +112,10 @@ CASES: dict[str, dict[str, Any]] = {
             {"name": "top_bottom_code", "top_share": 0.05, "columns": ["age"]},
             {"name": "rounding", "base": 50, "columns": ["rent"]},
         ],
+    )
+    | {"requirements": []},
+    "shifted_dates": case(
+        columns={"household_id": {"role": "unit"}}, perturbations=[{"name": "date_shift", "columns": ["moved_in"]}]
     )
     | {"requirements": []},
     "perturbed_categories": case(

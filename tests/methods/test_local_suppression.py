@@ -224,7 +224,9 @@ def test_bad_input_is_named():
         suppressed(records, [shoal.KAnonymity(2)], blanks="wild")
     with pytest.raises(PolicyError, match="is only allowed with k_anonymity, got distinct_l_diversity"):
         suppressed(records, [shoal.DistinctLDiversity(2, "b")], sensitive="b", blanks="wildcard")
-    with pytest.raises(RequirementError, match="does not hold even if all cells of a are blank"):
+    with pytest.raises(
+        RequirementError, match="distinct_l_diversity of 'b' does not hold even if all cells of a are blank"
+    ):
         suppressed(records, [shoal.DistinctLDiversity(3, "b")], sensitive="b")
     with pytest.raises(PolicyError, match="minimum_length"):
         suppressed(records, [shoal.MinimumLength(2, "a")])

@@ -169,7 +169,7 @@ def test_odd_types_pass_untouched(tmp_path):
     for name in odd.column_names[1:]:
         assert written[name].to_pylist() == odd[name].to_pylist()
     assert str(written["far"].to_pylist()[5]) == "-0.0"
-    assert written["a"].type == pa.int64()
+    assert written["a"].type == pa.int16()
 
 
 @pytest.mark.parametrize(

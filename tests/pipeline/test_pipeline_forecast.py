@@ -61,7 +61,8 @@ def test_a_large_file_is_tried_by_its_first_records(tmp_path, monkeypatch):
 
 def test_a_policy_that_no_sample_satisfies_is_said():
     found = forecast(survey(40), survey_policy(k=50))
-    assert "no pilot" in found.basis
+    assert "no pilot, since samples cannot be protected: " in found.basis
+    assert "50" in found.basis  # the reason
     assert found.seconds > 0
 
 

@@ -226,8 +226,8 @@ def test_every_method_protects_households(name, role, table):
         assert release.records["hid"].null_count < 0.2 * len(table)
 
 
-def usefulness(table):
-    release = shoal.protect(table, household_policy())
+def usefulness(table, **output):
+    release = shoal.protect(table, household_policy(output=output))
     before, after = (np.asarray(each["age"], dtype=float).std() for each in (table, release.records))
     shares = [Counter(each["activity"].to_pylist()) for each in (table, release.records)]
     moved = {name: 100 * (shares[1][name] - shares[0][name]) / len(table) for name in shares[0]}
@@ -242,6 +242,14 @@ def test_ages_and_activities_are_those_of_persons(n_persons):
     assert 0.9 < spread < 1.1
     assert max(map(abs, moved.values())) < 5
     assert release.records["hid"].null_count < 0.05 * n_persons
+
+
+@pytest.mark.parametrize("n_persons", [3000, pytest.param(15_000, marks=pytest.mark.slow)])
+def test_controlled_categories_keep_the_shares_of_activities(n_persons):
+    spread, moved, release = usefulness(datasets.household_survey(n_persons), categories="controlled")
+    assert 0.9 < spread < 1.1
+    assert max(map(abs, moved.values())) < 3
+    assert fewest_alike(release.records, KEYS) >= K
 
 
 def test_a_rent_that_a_household_shares_has_one_value_whatever_its_members_weigh():

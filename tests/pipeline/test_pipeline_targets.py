@@ -21,8 +21,8 @@ def test_all_of_them(tmp_path):
     assert mapping.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("what", ["report", "mapping"])
-def test_a_fault_in_the_last_file_leaves_none(tmp_path, monkeypatch, what):
+@pytest.mark.parametrize(("what", "last"), [("report", "last.html"), ("mapping", "last.csv")])
+def test_a_fault_in_the_last_file_leaves_none(tmp_path, monkeypatch, what, last):
     place = desk(tmp_path)
     before = place.files()
 
@@ -33,7 +33,7 @@ def test_a_fault_in_the_last_file_leaves_none(tmp_path, monkeypatch, what):
         monkeypatch.setattr(shoal.pipeline.files.release.Release, "report", full)
     else:
         monkeypatch.setattr(shoal.pipeline.protect.group_index.GroupIndex, "mapping", full)
-    words = ["protect", place.data, "-p", place.policy, "-o", place.release, f"--{what}", tmp_path / "last.csv"]
+    words = ["protect", place.data, "-p", place.policy, "-o", place.release, f"--{what}", tmp_path / last]
     said = shell(*words)
     assert said.code == 2
     assert "disk is full" in said.err

@@ -18,6 +18,7 @@ from survey_example import survey_policy, write_policy
 SCHEMA = jsonschema.Draft202012Validator(json_schema())
 FULL = {
     "seed": 7,
+    "scenario": "internal",
     "source": {
         "format": "csv",
         "thousands": ".",

@@ -109,7 +109,10 @@ def test_a_dozen_whole_numbers_are_grades(n_values, kind):
 
 def test_different_values_tell_persons_apart_gaps_or_not():
     table = pa.table(
-        {"thing": [*(f"t{i}" for i in range(30)), None, None], "few": [*(f"t{i}" for i in range(20)), *[None] * 12]}
+        {
+            "thing": [*(f"t{i}" for i in range(30)), *[None] * 12],
+            "few": [*(f"t{i}" for i in range(20)), *[None] * 22],
+        }
     )
     thing, few = suggest(table)
     assert (thing.role, few.role) == ("identifier", "quasi_identifier")

@@ -26,10 +26,13 @@ class BlockRule(Protocol):
 
 
 class BlockPlan(Protocol):
-    """A rule, and sentences for the report that explain how it was chosen."""
+    """A rule, the number of records up to which a block goes, and sentences that explain how it was chosen."""
 
     @property
     def rule(self) -> BlockRule: ...
+
+    @property
+    def limit(self) -> int: ...
 
     @property
     def reasons(self) -> tuple[str, ...]: ...
@@ -48,11 +51,12 @@ class FixedBlocks:
     """The plan of blocks without automatic choices."""
 
     rule: BlockRule
+    limit: int
     reasons: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, blocks: Blocks) -> FixedBlocks:
-        return cls(blocks.rule)
+        return cls(blocks.rule, int(blocks.sizes.max()))
 
 
 def check_limit(limit: int, k: int) -> int:

@@ -42,6 +42,10 @@ def init(
     date_format: Annotated[
         str | None, typer.Option("--date-format", help="Format of dates, such as %d.%m.%Y. Default: ISO 8601.")
     ] = None,
+    scenario: Annotated[
+        str | None,
+        typer.Option("--scenario", help="Thresholds: public-use, scientific-use, internal or hipaa-safe-harbor."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing policy.")] = False,
 ) -> None:
     """Propose a commented policy: a role and a kind for every column, each with its reason."""
@@ -61,15 +65,18 @@ def init(
         date_format=date_format,
     )
     with progress_bars(), whole_file(output, force=force, inputs=[data]) as draft:
-        proposal = propose(data, policy=output, options=options)
+        proposal = propose(data, policy=output, options=options, scenario=scenario)
         draft.write_text(proposal.text, encoding="utf-8")
     key = Key.for_file(key_path(output)).store()
     for note in proposal.notes:
         print_line(f"note: {note}")
-    width = max(len(suggestion.name) for suggestion in proposal.suggestions)
-    for s in proposal.suggestions:
-        print_line(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
+    for line in proposal.lines():
+        print_line(line)
     print_line()
+    for look in proposal.first_looks:
+        print_line(f"Look first at {look}")
+    for question in proposal.questions:
+        print_line(f"please decide: {question}")
     print_line(f"The private key is {key.file}. Keep it, and do not give it to anybody.")
     print_line(f"The policy was written to {output}. Its roles and kinds are guesses: check and correct them, then run")
     print_line(f"  {protect_command_line(data, output)}")

@@ -69,7 +69,7 @@ def protect(
     with progress_bars():
         if replay is not None:
             if data is not None or policy is not None or format_ is not None:
-                raise typer.BadParameter("the manifest names data, policy and format: give --replay alone.")
+                raise typer.BadParameter("give --replay alone: the manifest names data, policy and format.")
             release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:

@@ -45,11 +45,11 @@ def som(
 
     if policy is not None and columns:
         raise typer.BadParameter("a policy names its columns: give --column or --policy, not both.")
-    check_page(output, (*HTML, *SVG))
     check_charts()
     rules = load(policy) if policy is not None else None
     inputs = [data, *(rules.files if rules else ())]
     with progress_bars(), whole_file(output, force=force, inputs=inputs, private=True) as draft:
+        check_page(output, (*HTML, *SVG))
         population = chart(data, rules, columns=columns or (), label=label, seed=seed)
         if output.suffix.lower() in SVG:
             draft.write_text(render_map_svg(population), encoding="utf-8")

@@ -16,6 +16,7 @@
     household_survey.py   households with all their members, as surveys collect them
     named_persons.py      the roster: persons with names and addresses
     hospital.py           stays of patients in a hospital, with diagnoses by icd_codes.py
+    firms.py              a business survey: firms with industry, region and amounts
     corruption.py         a copy of a table with typing errors, by typos.py
 
 Every generator is available as ``name(...) -> pa.Table`` and ``name_batches(...) -> iterator of pa.RecordBatch``; the

@@ -10,6 +10,8 @@ from .census_codes import census_taxonomies as census_taxonomies
 from .census_population import synthetic_census as synthetic_census
 from .census_population import synthetic_census_batches as synthetic_census_batches
 from .corruption import corrupt as corrupt
+from .firms import business_survey as business_survey
+from .firms import business_survey_batches as business_survey_batches
 from .hospital import hospital_stays as hospital_stays
 from .hospital import hospital_stays_batches as hospital_stays_batches
 from .household_survey import household_survey as household_survey

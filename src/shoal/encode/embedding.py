@@ -99,7 +99,7 @@ class Embedding:
         """The embedding with coordinates multiplied by the square roots of the weights, without columns of weight 0."""
         kept = self.only([name for name in self.names if schema[name].weight > 0])
         weights = [schema[name].weight for name in kept.names]
-        places = [
+        places: list[ColumnEmbedding] = [
             place if weight == 1 else ScaledEmbedding(place, float(np.sqrt(weight)))
             for place, weight in zip(kept.places, weights, strict=True)
         ]
@@ -232,6 +232,9 @@ class ScaledEmbedding:
 
     def points(self, cells: Cells) -> Matrix:
         return self.place.points(cells) * self.factor
+
+    def coded(self, cells: Cells) -> CodedPoints:
+        return self.place.coded(cells).scaled(self.factor)
 
     def coordinate(self, cells: Cells) -> Vector:
         return self.place.coordinate(cells) * self.factor

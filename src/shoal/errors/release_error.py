@@ -163,7 +163,7 @@ class RequirementError(ShoalError):
     @classmethod
     def blanks_insufficient(cls, columns: Sequence[str], requirements: Sequence[str]) -> Self:
         return cls(
-            f"{listed(requirements)} cannot be met even if all cells of {listed(columns)} are blank and the whole "
+            f"{listed(requirements)} does not hold even if all cells of {listed(columns)} are blank and the whole "
             f"table is one class: local suppression cannot satisfy it. Weaken the requirement."
         )
 

@@ -39,6 +39,12 @@ class CodedPoints:
         """The points of some records, or of those where ``rows`` is true."""
         return CodedPoints(self.cells[rows], self.heights, self.widths)
 
+    def scaled(self, factor: float) -> CodedPoints:
+        """The points with every coordinate multiplied by a factor."""
+        return CodedPoints(
+            np.where(self.heights > 0, self.cells, self.cells * factor), self.heights * factor, self.widths
+        )
+
     def coordinates(self) -> Matrix:
         """(n_records, n_coordinates) with one-hot coordinates for codes."""
         points = np.zeros((self.n_records, int(self.widths.sum())))

@@ -45,6 +45,7 @@ UNCOMPARED_ROLES = (
     "identifier",
     "weight",
     "household",
+    "unit",
 )  # roles that are not compared, unless the intruder names the column
 
 

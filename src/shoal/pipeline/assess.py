@@ -65,11 +65,11 @@ def assess(
     arguments = (original, released, policy, intruder or Intruder(), id, truth, key)
     if report is None:
         return _assessment(*arguments)
-    check_page(report, HTML)
     check_charts()
     with whole_file(
         Path(report), force=force, inputs=_inputs(original, released, policy, truth, key), private=True
     ) as draft:
+        check_page(report, HTML)
         assessment = _assessment(*arguments)
         draft.write_text(render_assessment(assessment, source_name(released)), encoding="utf-8")
     return assessment

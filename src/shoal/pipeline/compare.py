@@ -50,11 +50,11 @@ def compare(
         *([Path(table)] if isinstance(table, str | Path) else []),
         *(file for each in loaded for file in each.files),
     ]
-    check_page(report, (*HTML, *MARKDOWN))
     is_markdown = Path(report).suffix.lower() in MARKDOWN
     if not is_markdown:
         check_charts()
     with whole_file(Path(report), force=force, inputs=inputs, private=True) as draft:
+        check_page(report, (*HTML, *MARKDOWN))
         comparison = _comparison(table, loaded, grid or {}, intruder)
         draft.write_text(render_comparison(comparison, source_name(table), is_markdown=is_markdown), encoding="utf-8")
     return comparison

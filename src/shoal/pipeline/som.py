@@ -18,7 +18,8 @@ from shoal.errors import PolicyError, TableError
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
-from shoal.schema.suggest import missing_words, suggest
+from shoal.policy.proposal.reading_options import missing_words
+from shoal.schema.suggest import suggest
 from shoal.sources import ReadOptions, read
 
 FEWEST = 3  # fewest records of a cell that is shown, if no policy gives k

@@ -32,6 +32,13 @@ def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
     return _validate(path.name, _parse(path)).read_from(path)
 
 
+def load_text(text: str) -> Policy:
+    """A policy from the text of a policy.toml."""
+    import tomlkit
+
+    return _validate("policy", tomlkit.parse(text).unwrap())
+
+
 def dump(policy: Policy) -> str:
     """The policy as the text of a policy.toml."""
     import tomlkit

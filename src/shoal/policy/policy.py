@@ -15,6 +15,7 @@ from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
 from shoal.policy.policy_part import PolicyPart
+from shoal.policy.scenarios import ScenarioName
 from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.requirement import group_size, least_records, reads_numbers, roles_of_column
 from shoal.schema import Column, Role, Schema
@@ -22,7 +23,13 @@ from shoal.schema.grid import Grid
 from shoal.sources import CellKind, FormatName, ReadOptions
 
 # The report alone depends on totals_by.
-NOT_IN_MANIFEST: dict[str, Any] = {"columns": True, "source": True, "seed": True, "output": {"totals_by"}}
+NOT_IN_MANIFEST: dict[str, Any] = {
+    "columns": True,
+    "source": True,
+    "seed": True,
+    "scenario": True,
+    "output": {"totals_by"},
+}
 
 
 def _default_name(content: Any) -> Any:
@@ -54,6 +61,9 @@ class Policy(PolicyPart):
     """How the release is written."""
     warn: Warn = Warn()
     """When report and shell warn of further risks."""
+    scenario: ScenarioName | None = None
+    """public-use, scientific-use, internal or hipaa-safe-harbor: the report compares its thresholds with what was
+    reached. It does not change the release."""
     seed: int = Field(default=0, ge=0)
     """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
@@ -375,6 +385,7 @@ class Policy(PolicyPart):
         return {
             "representation": self.representation.name,
             **self.model_dump(mode="json", exclude=NOT_IN_MANIFEST),
+            **({"scenario": self.scenario} if self.scenario else {}),
             "columns": {
                 name: {
                     "role": self.role_of(name),
@@ -388,7 +399,7 @@ class Policy(PolicyPart):
 
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
-        reasons and warnings determine nothing."""
+        reasons, warnings and the scenario determine nothing."""
         return self._with_defaults(output=self.output.model_copy(update={"totals_by": None}))._digest()
 
     def digest_of_values(self) -> str:
@@ -398,7 +409,7 @@ class Policy(PolicyPart):
 
     def _with_defaults(self, output: Output) -> Policy:
         """The policy with the defaults of what determines no release, so that it is in no digest."""
-        return self.model_copy(update={"warn": Warn(), "seed": 0, "output": output})
+        return self.model_copy(update={"warn": Warn(), "seed": 0, "scenario": None, "output": output})
 
     def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The

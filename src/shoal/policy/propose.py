@@ -1,62 +1,173 @@
-"""Draft policies for a file, with the reason for every guess as a comment. A draft is never applied automatically."""
+"""Draft policies for a table, with the reason for every guess as a comment; each is tried before it is returned."""
 
 from __future__ import annotations
 
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from shoal.errors import SourceError
-from shoal.schema.suggest import Suggestion, missing_words, suggest
+import pyarrow as pa
+from pydantic import PrivateAttr
+
+from shoal.errors import PolicyError, SourceError, visible
+from shoal.policy.load import load_text
+from shoal.policy.policy import Policy
+from shoal.policy.proposal.column_settings import with_settings
+from shoal.policy.proposal.policy_text import PolicyDraft, policy_text
+from shoal.policy.proposal.scenario_rules import with_scenario
+from shoal.policy.proposal.source_table import SourceTable, name_of
+from shoal.policy.proposal.stratum_column import stratum_column
+from shoal.policy.proposal.trial import Trial
+from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario
+from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
 from shoal.sources import ReadOptions, check_writable, compression_of, read
 from shoal.sources.options import SNIFF
 
-if TYPE_CHECKING:
-    from shoal.sources import LoadedTable
-    from shoal.sources.text_dates import WrittenDates
-
 DEFAULT_K = 5
-# Detected options of an ordinary CSV, which need not be written down. The delimiter is left out: it is always detected.
-USUAL_OPTIONS: dict[str, tuple[object, ...]] = {
-    "quote": ('"',),
-    "encoding": ("utf-8", "utf-8-sig"),
-    "decimal": (".",),
-    "header": (True,),
-}
+LEAST_K = 2
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """A draft policy for a file."""
+class Proposal(Policy):
+    """A draft policy with its reasons. It is a policy itself: ``protect`` accepts it, and so does ``verify``."""
 
-    text: str
-    """The text of the policy.toml."""
-    suggestions: tuple[Suggestion, ...]
-    notes: tuple[str, ...]
-    """Sentences for the user about what was decided while reading the file."""
+    _text: str = PrivateAttr(default="")
+    _suggestions: tuple[Suggestion, ...] = PrivateAttr(default=())
+    _notes: tuple[str, ...] = PrivateAttr(default=())
+    _questions: tuple[str, ...] = PrivateAttr(default=())
+    _first_looks: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def text(self) -> str:
+        """The text of the policy.toml."""
+        return self._text
+
+    @property
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """Role, kind and settings of every column, with the reason."""
+        return self._suggestions
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences for the user about what was decided while reading the file."""
+        return self._notes
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What only the data steward can decide; each is marked 'please decide' in the text."""
+        return self._questions
+
+    @property
+    def first_looks(self) -> tuple[str, ...]:
+        """The two or three things to look at first."""
+        return self._first_looks
+
+    def lines(self) -> list[str]:
+        """One line for every column: name, role, kind, reason."""
+        width = max(len(visible(each.name)) for each in self._suggestions)
+        return [f"  {visible(s.name):{width}}  {s.role:16}  {s.kind:8}  {s.reason}" for s in self._suggestions]
+
+    def __repr__(self) -> str:
+        questions = (f"  please decide: {question}" for question in self._questions)
+        return "\n".join([super().__repr__(), *self.lines(), *questions])
+
+    __str__ = __repr__
 
 
-def propose(table: Any, *, policy: str | Path = "policy.toml", options: ReadOptions = SNIFF) -> Proposal:
+def propose(
+    table: Any,
+    *,
+    policy: str | Path = "policy.toml",
+    options: ReadOptions = SNIFF,
+    scenario: str | None = None,
+) -> Proposal:
     """A draft policy for ``table`` (a file or any dataframe): a role and a kind for every column, with the reasons.
 
     ``policy`` is the file that the draft is meant for; nothing is written. ``options`` of reading are kept, the others
-    are detected.
+    are detected. ``scenario`` sets the thresholds: public-use, scientific-use, internal or hipaa-safe-harbor. What
+    ``protect`` would refuse is found before, and every open question is listed.
     """
-    from shoal.sources.text_dates import WrittenDates, detect_date_format
+    chosen = _scenario(scenario)
+    source = SourceTable.of(table, options)
+    evidence = source.evidence()
+    found = with_single_roles([suggestion(each) for each in evidence.values()], evidence)
+    found = with_scenario([with_settings(each, evidence[each.name]) for each in found], evidence, chosen)
+    title = f"Draft policy for {_shown(name_of(table))}, guessed from names and values: check it before you use it."
+    draft = PolicyDraft(title, protect_command_line(table, Path(policy)), 0, tuple(found), source.keys(), None, chosen)
+    final = _with_k(_tried(draft, table), evidence)
+    return _proposal(final, source.notes)
 
-    first = read(table, options)
-    first.check_named()
-    words = missing_words(first.table)
-    loaded = read(table, options.model_copy(update={"missing": ("", *words)}), kinds="infer")
-    is_typed = loaded.origin.format != "csv"
-    dates = WrittenDates() if options.date_format else detect_date_format(loaded.table, is_typed=is_typed)
-    suggestions = suggest(loaded.table, _reasons(dates))
-    source = _source(options, loaded, dates, words)
-    text = _text(protect_command_line(table, Path(policy)), _name_of(table), source, suggestions)
-    return Proposal(text, tuple(suggestions), (*loaded.origin.notes, *dates.notes))
+
+def _scenario(name: str | None) -> Scenario | None:
+    if name is not None and name not in SCENARIOS:
+        raise PolicyError.unknown_choice("scenario", name, SCENARIO_NAMES)
+    return next((each for each in SCENARIOS.values() if each.name == name), None)
+
+
+def _tried(draft: PolicyDraft, table: Any) -> PolicyDraft:
+    """The draft without the columns that protect would refuse, each with the question what to do about it; a column
+    that is refused for its taxonomy only is kept without it."""
+    policy = load_text(policy_text(replace(draft, k=LEAST_K)))
+    records: pa.Table = read(table, policy.source, kinds=policy.cell_kinds).table
+    refused = Trial.of(policy, records).refusals
+    found = [_without_taxonomy(each) if each.name in refused else each for each in draft.suggestions]
+    draft = replace(draft, suggestions=tuple(found))
+    trial = Trial.of(load_text(policy_text(replace(draft, k=LEAST_K))), records)
+    wide = dict.fromkeys(trial.too_wide(len(records)), "too many different values for the memory: release coarser ones")
+    reasons = {**wide, **trial.refusals}
+    found = [
+        each.dropped("it cannot be protected as it is", reasons[each.name]) if each.name in reasons else each
+        for each in draft.suggestions
+    ]
+    return replace(draft, suggestions=tuple(_with_quasi_identifier(found)))
+
+
+def _without_taxonomy(found: Suggestion) -> Suggestion:
+    return replace(found, settings={key: value for key, value in found.settings.items() if key != "taxonomy"})
+
+
+def _with_quasi_identifier(found: Sequence[Suggestion]) -> Sequence[Suggestion]:
+    """At least one column is protected: if none is a quasi-identifier, those released unchanged are."""
+    if any(each.role == "quasi_identifier" for each in found):
+        return found
+    reason = "an intruder may know it, and no other column is protected"
+    return [
+        replace(each, role="quasi_identifier", reason=reason) if each.role in ("other", "sensitive") else each
+        for each in found
+    ]
+
+
+def _with_k(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> PolicyDraft:
+    """The draft with a k that the table allows, its strata, and questions about the table as a whole."""
+    asked = (draft.scenario and draft.scenario.k) or DEFAULT_K
+    n = _n_units(draft, evidence)
+    k = max(LEAST_K, min(asked, n))
+    questions = list(draft.questions)
+    if n < LEAST_K:
+        questions.append("the table has a single record or unit, which no k-anonymity protects")
+    elif k < asked:
+        questions.append(
+            f"k = {asked} is more than the {n} records or units of the table, so k is {k}: all become alike"
+        )
+    if not draft.names("quasi_identifier"):
+        questions.append("every column is dropped: make those that may be released quasi-identifiers")
+    return replace(draft, k=k, stratum=stratum_column(draft.suggestions, evidence, k), questions=tuple(questions))
+
+
+def _n_units(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> int:
+    unit = next((evidence[each.name] for each in draft.suggestions if each.role in ("household", "unit")), None)
+    n_records = max(len(each.cells) for each in evidence.values())
+    return n_records if unit is None else unit.n_values + unit.cells.null_count
+
+
+def _proposal(draft: PolicyDraft, notes: tuple[str, ...]) -> Proposal:
+    text = policy_text(draft)
+    proposal = Proposal.model_validate(load_text(text).model_dump(exclude_unset=True))
+    proposal._text, proposal._suggestions, proposal._notes = text, draft.suggestions, notes
+    proposal._questions, proposal._first_looks = draft.all_questions, draft.first_looks
+    return proposal
 
 
 def protect_command_line(table: Any, policy: Path) -> str:
@@ -69,8 +180,8 @@ def protect_command_line(table: Any, policy: Path) -> str:
     )
 
 
-def _name_of(table: Any) -> str:
-    return Path(table).name if isinstance(table, str | os.PathLike) else "the dataframe"
+def _shown(name: str) -> str:
+    return name if name.isprintable() else ascii(name)
 
 
 def _shell_word(path: Path) -> str:
@@ -86,104 +197,3 @@ def _release_path(data: Path) -> Path:
     except SourceError:
         return Path("release.csv")
     return release
-
-
-def _reasons(dates: WrittenDates) -> dict[str, str]:
-    return {
-        name: f"dates written {dates.date_format}"
-        + (f", except for {n} cells: correct them, or declare them missing" * (n > 0))
-        for name, n in dates.n_misfits.items()
-    }
-
-
-def _source(
-    requested: ReadOptions, loaded: LoadedTable, dates: WrittenDates, words: Sequence[str]
-) -> dict[str, tuple[Any, str]]:
-    """The [source] table, each value with its comment: the requested options, and unusual detected ones."""
-    settled = loaded.origin.options
-    chosen = {name: getattr(requested, name) for name in ReadOptions.model_fields if name in requested.model_fields_set}
-    source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in chosen.items()}
-    if loaded.origin.format == "csv":
-        for name, ordinary in USUAL_OPTIONS.items():
-            if getattr(settled, name) not in ordinary:
-                source.setdefault(name, (getattr(settled, name), "detected in the file"))
-    if dates.date_format is not None:
-        source["date_format"] = (dates.date_format, "for all columns of kind date; default: ISO 8601")
-    if words:
-        source["missing"] = (["", *words], "found in the file; check that all of these words mean 'missing'")
-    return source
-
-
-def _text(command: str, name: str, source: Mapping[str, tuple[Any, str]], suggestions: Sequence[Suggestion]) -> str:
-    import tomlkit
-    from tomlkit import comment, document, nl
-
-    policy = document()
-    shown = name if name.isprintable() else ascii(name)
-    for line in (
-        f"Draft policy for {shown}, guessed from column names and values: check every line before you use it.",
-        f"Then: {command}",
-    ):
-        policy.add(comment(line))
-    policy.add(nl())
-    policy["seed"] = 0
-    policy["seed"].comment("the same policy, data, seed and key give the same release")
-    if source:
-        policy["source"] = _commented(source)
-    requirements = tomlkit.aot()
-    requirements.append(
-        _commented(
-            {
-                "name": ("k_anonymity", ""),
-                "k": (DEFAULT_K, "every record shares its quasi-identifiers with k - 1 others"),
-            }
-        )
-    )
-    policy["requirements"] = requirements
-    policy["method"] = _commented(
-        {"name": ("mdav", "microaggregation: groups of at least k similar records, released as their centroid")}
-    )
-    policy["suppression"] = _commented(
-        {"limit": (0.0, "largest share of the records that may be suppressed where a requirement fails")}
-    )
-    policy["output"] = _commented(
-        {"shuffle": (True, "random order: the original order of the records may reveal who is who")}
-    )
-    policy["columns"] = _columns(suggestions)
-    return tomlkit.dumps(policy) + _diversity_hint([s.name for s in suggestions if s.role == "sensitive"])
-
-
-def _commented(lines: Mapping[str, tuple[Any, str]]) -> Any:
-    """A TOML table: each key with its value and a comment, which may be empty."""
-    from tomlkit import item, table
-
-    made = table()
-    for key, (value, comment) in lines.items():
-        entry = item(value)
-        made.add(key, entry.comment(comment) if comment else entry)
-    return made
-
-
-def _columns(suggestions: Sequence[Suggestion]) -> object:
-    from tomlkit import comment, table
-
-    columns = table(is_super_table=True)
-    for suggestion in suggestions:
-        column = table()
-        column.add(comment(suggestion.reason))
-        column["role"] = suggestion.role
-        column["kind"] = suggestion.kind
-        columns[suggestion.name] = column
-    return columns
-
-
-def _diversity_hint(sensitive: Sequence[str]) -> str:
-    if not sensitive:
-        return ""
-    from tomlkit import string
-
-    name = string(sensitive[0]).as_string()  # quoted and escaped, on one line
-    return (
-        f"\n# To require also several values of {name} in every class:\n"
-        f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = {name}\n'
-    )

@@ -22,12 +22,14 @@ from shoal.report.sections import (
     provenance,
     recoding_section,
     released_columns,
+    scenario_section,
 )
 from shoal.report.verdict import read_proof, verdict
 from shoal.report.words import number_of, utc_time
 
 SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     proof_section.section,
+    scenario_section.section,
     released_columns.section,
     recoding_section.section,
     pram_section.section,

@@ -1,7 +1,7 @@
 """Dominance: the largest contributors of a class have no more than a given share of its total.
 
 The (n, k)-rule of business statistics: Hundepool et al. (2012), Statistical Disclosure Control,
-doi:10.1002/9781118348239, section 4.2.1.
+doi:10.1002/9781118348239
 
     x_1 + ... + x_n <= share (x_1 + x_2 + ...)        x_1 >= x_2 >= ...: absolute amounts of the contributors
 

@@ -1,6 +1,6 @@
 """Marketer risk: the mean probability with which records of the release are found, over all records.
 
-Dankar & El Emam (2010), doi:10.1145/1754239.1754271.
+Dankar & El Emam (2010), "A method for evaluating marketer re-identification risk".
 
     (1 / N) sum_j f_j / F_j <= average        N: records; f_j, F_j: records and persons of the population of class j
 

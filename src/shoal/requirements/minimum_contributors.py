@@ -1,7 +1,7 @@
 """Minimum number of contributors: the total of a class has several contributors.
 
 The threshold rule of business statistics: Hundepool et al. (2012), Statistical Disclosure Control,
-doi:10.1002/9781118348239, section 4.2.
+doi:10.1002/9781118348239
 
 An amount of 0 and a missing one contribute nothing: they hide nobody. Monotone because a merged class has at least the
 contributors of each part.

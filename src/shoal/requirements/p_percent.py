@@ -1,6 +1,6 @@
 """p % rule: nobody in a class can estimate the amount of another contributor to within p percent.
 
-Hundepool et al. (2012), Statistical Disclosure Control, doi:10.1002/9781118348239, section 4.2.2: the second largest
+Hundepool et al. (2012), Statistical Disclosure Control, doi:10.1002/9781118348239: the second largest
 contributor subtracts the own amount from the total, which comes closest to the largest.
 
     (x_3 + x_4 + ...) >= p / 100 x_1        x_1 >= x_2 >= ...: absolute amounts of the contributors

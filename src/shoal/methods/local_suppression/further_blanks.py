@@ -24,7 +24,7 @@ from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySe
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Key, amounts_of, domain_keys, sensitive_domains
-from shoal.requirements.requirement import reads_numbers
+from shoal.requirements.requirement import reads_numbers, requirement_names
 from shoal.schema import Schema
 
 Flags = NDArray[np.bool_]
@@ -94,4 +94,4 @@ def _blank_with_cheapest(
         candidate = parts.add_blanks(blank[:, None] & everything)
         if check(candidate, candidate.class_numbers(key_set.names), key_set.requirements)[blank].all():
             return candidate
-    raise RequirementError.blanks_insufficient(key_set.names, [each.name for each in key_set.requirements])
+    raise RequirementError.blanks_insufficient(key_set.names, requirement_names(key_set.requirements))

@@ -88,10 +88,11 @@ class Targets(Files):
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files next to the targets; checked to be writable before any work is done."""
         if self.report:
-            check_page(self.report, HTML)
             check_charts()
         targets = [Target.of(path, private=name in CREATED_FILES) for name, path in self.paths().items()]
         with whole_files(targets, force=force, inputs=inputs) as drafts:
+            if self.report:
+                check_page(self.report, HTML)
             for path in (self.release, self.mapping):
                 if path:
                     check_writable(path)

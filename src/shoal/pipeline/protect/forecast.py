@@ -129,9 +129,9 @@ def _stages(head: _Head, policy: Policy, size: TableSize) -> tuple[dict[str, flo
     """CPU seconds by stage, without reading, and a sentence that says what they are based on."""
     try:
         pilot = Pilot.of(head.table, policy, size)
-    except ShoalError:
+    except ShoalError as reason:
         cells = head.n_records * head.table.num_columns
-        return {"all stages": cells / CELLS_PER_SECOND}, "no pilot: samples of the table cannot be protected so"
+        return {"all stages": cells / CELLS_PER_SECOND}, f"no pilot, since samples cannot be protected: {reason}"
     stages = {name: seconds for name, seconds in pilot.forecast(size).items() if name != "reading the table"}
     where = "the table" if head.is_whole else f"its first {len(head.table):,} records"
     return stages, f"by a pilot on {pilot.n_small:,} and {number_of(pilot.n_large, 'record')} of {where}"

@@ -1,0 +1,52 @@
+"""Further keys of a column in a draft: its order, a taxonomy, a recoding; and hints about codes for missing values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from shoal.encode.embedding import MAX_VALUES
+from shoal.policy.proposal.hierarchies import prefix_within_limit, taxonomy
+from shoal.policy.proposal.missing_codes import missing_codes
+from shoal.schema.column import Kind, Role
+from shoal.schema.suggest.column_evidence import ColumnEvidence
+from shoal.schema.suggest.known_orders import known_order
+from shoal.schema.suggest.suggestion import Suggestion
+
+
+def with_settings(found: Suggestion, column: ColumnEvidence) -> Suggestion:
+    """The suggestion with everything that its values say about the policy."""
+    settings = {**_settings(column, found.role, found.kind), **found.settings}
+    return _with_hints(_within_limits(replace(found, settings=settings), column), column)
+
+
+def _settings(column: ColumnEvidence, role: Role, kind: Kind) -> dict[str, Any]:
+    """Order and taxonomy, where they are known."""
+    if role not in ("quasi_identifier", "sensitive"):
+        return {}
+    if kind == "ordinal" and column.is_text and (order := known_order(column.texts.to_pylist())):
+        return {"order": list(order)}
+    found = taxonomy(column, kind) if role == "quasi_identifier" or kind == "nominal" else None
+    return {"taxonomy": found} if found else {}
+
+
+def _within_limits(found: Suggestion, column: ColumnEvidence) -> Suggestion:
+    """A quasi-identifier of more nominal values than distances allow is recoded to prefixes, or dropped."""
+    if found.role != "quasi_identifier" or found.kind != "nominal" or column.n_values <= MAX_VALUES:
+        return found
+    if length := prefix_within_limit(column):
+        return replace(found, settings={"recode": {"prefix": length}})
+    question = (
+        f"{column.n_values} different values are too many to be compared, so it is dropped: release coarser values, "
+        f"or declare a taxonomy and a method of generalization"
+    )
+    return found.dropped("too many different values", question)
+
+
+def _with_hints(found: Suggestion, column: ColumnEvidence) -> Suggestion:
+    codes = missing_codes(column) if found.role in ("quasi_identifier", "sensitive", "weight", "other") else {}
+    hints = tuple(
+        f"{code} ({share} of its values) stands apart: if it means 'missing', add it to missing in [source]"
+        for code, share in codes.items()
+    )
+    return replace(found, hints=hints)

@@ -1,0 +1,207 @@
+"""A draft policy as the text of a policy.toml, with the reason of every guess as a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from shoal.errors import visible
+from shoal.policy.proposal.stratum_column import StratumColumn
+from shoal.policy.scenarios import Scenario, ScenarioThreshold
+from shoal.schema.suggest.suggestion import Suggestion
+
+PLEASE_DECIDE = "please decide: "
+FIRST_LOOKS = 3
+
+
+@dataclass(frozen=True)
+class PolicyDraft:
+    """What a draft policy says."""
+
+    title: str
+    command: str
+    k: int
+    suggestions: tuple[Suggestion, ...]
+    source: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
+    """The [source] table: each key with its value and a comment."""
+    stratum: StratumColumn | None = None
+    scenario: Scenario | None = None
+    questions: tuple[str, ...] = ()
+    """What the data steward has to decide about the table as a whole."""
+
+    def names(self, role: str) -> list[str]:
+        return [each.name for each in self.suggestions if each.role == role]
+
+    @property
+    def all_questions(self) -> tuple[str, ...]:
+        """All questions, those of columns with the name of the column."""
+        of_columns = (f"{visible(each.name)}: {question}" for each in self.suggestions for question in each.questions)
+        return (*self.questions, *of_columns)
+
+    @property
+    def first_looks(self) -> tuple[str, ...]:
+        """The two or three things that a data steward should look at first."""
+        n = len(self.all_questions)
+        looks = (
+            f"the lines marked '{PLEASE_DECIDE.strip(': ')}': {n}" if n else "",
+            _look(
+                "sensitive columns, released unchanged: what others may know is a quasi_identifier",
+                self.names("sensitive"),
+            ),
+            _look("columns of role other, released unchanged", self.names("other")),
+            _look("identifiers, which are dropped", self.names("identifier")),
+            _look("quasi-identifiers, which an intruder may know", self.names("quasi_identifier")),
+        )
+        return tuple(look for look in looks if look)[:FIRST_LOOKS]
+
+
+def _look(meaning: str, names: Sequence[str]) -> str:
+    return f"{meaning}: {', '.join(map(visible, names[:5]))}{', ...' * (len(names) > 5)}" if names else ""
+
+
+def policy_text(draft: PolicyDraft) -> str:
+    import tomlkit
+    from tomlkit import comment, document, nl
+
+    policy = document()
+    for line in (
+        draft.title,
+        f"Then: {draft.command}",
+        *(f"Look first at {look}" for look in draft.first_looks),
+        *(PLEASE_DECIDE + question for question in draft.questions),
+    ):
+        policy.add(comment(line))
+    policy.add(nl())
+    policy["seed"] = 0
+    policy["seed"].comment("the same policy, data, seed and key give the same release")
+    if draft.scenario:
+        policy["scenario"] = draft.scenario.name
+        policy["scenario"].comment("the report compares its thresholds with what was reached")
+    _add_strata(policy, draft)
+    if draft.source:
+        policy["source"] = _commented(draft.source)
+    policy["requirements"] = _requirements(draft)
+    policy["method"] = _commented(
+        {"name": ("mdav", "microaggregation: groups of at least k similar records, released as their centroid")}
+    )
+    policy["suppression"] = _commented(
+        {"limit": (0.0, "largest share of the records that may be suppressed where a requirement fails")}
+    )
+    policy["output"] = _commented(_output(draft))
+    policy["columns"] = _columns(draft.suggestions)
+    return tomlkit.dumps(policy) + _diversity_hint(draft)
+
+
+def _add_strata(policy: Any, draft: PolicyDraft) -> None:
+    """``within``, as a comment where some stratum has fewer than k records."""
+    from tomlkit import array, comment
+
+    if draft.stratum is None:
+        return
+    names = array()
+    names.append(draft.stratum.name)
+    if draft.stratum.is_possible:
+        policy["within"] = names
+        policy["within"].comment(f"groups stay within one {draft.stratum.what}, so that its totals change little")
+        return
+    policy.add(
+        comment(
+            f"within = {names.as_string()}  # keeps totals by {draft.stratum.what}; {draft.stratum.n_small} of its "
+            f"values have fewer than {draft.k} records: recode it first"
+        )
+    )
+
+
+def _requirements(draft: PolicyDraft) -> Any:
+    import tomlkit
+
+    found = tomlkit.aot()
+    found.append(_requirement({"name": "k_anonymity", "k": draft.k}, draft, "k"))
+    if draft.scenario and draft.scenario.asks("diversity"):
+        for each in draft.suggestions:
+            if each.role == "sensitive":
+                l_diversity = {"name": "distinct_l_diversity", "l": 2, "column": each.name}
+                found.append(_requirement(l_diversity, draft, "diversity"))
+    return found
+
+
+def _requirement(keys: Mapping[str, Any], draft: PolicyDraft, check: str) -> Any:
+    from tomlkit import comment, table
+
+    made = table()
+    for threshold in draft.scenario.thresholds if draft.scenario else ():
+        if threshold.check == check:
+            made.add(comment(_threshold(threshold)))
+    for key, value in keys.items():
+        made[key] = value
+    if not draft.scenario:
+        made["k"].comment("every record shares its quasi-identifiers with k - 1 others")
+    return made
+
+
+def _threshold(threshold: ScenarioThreshold) -> str:
+    return f"{threshold.words}{f': {threshold.asked:g}' if threshold.asked else ''}; {threshold.source}"
+
+
+def _output(draft: PolicyDraft) -> dict[str, tuple[Any, str]]:
+    output: dict[str, tuple[Any, str]] = {
+        "shuffle": (True, "random order: the original order of the records may reveal who is who")
+    }
+    if draft.scenario and draft.scenario.asks("weights") and draft.names("weight"):
+        output["weights"] = ("rounded", "weights with all digits tell records apart")
+    return output
+
+
+def _commented(lines: Mapping[str, tuple[Any, str]]) -> Any:
+    """A TOML table: each key with its value and a comment, which may be empty."""
+    from tomlkit import item, table
+
+    made = table()
+    for key, (value, comment) in lines.items():
+        entry = item(value)
+        made.add(key, entry.comment(comment) if comment else entry)
+    return made
+
+
+def _columns(suggestions: Sequence[Suggestion]) -> object:
+    from tomlkit import comment, table
+
+    columns = table(is_super_table=True)
+    for suggestion in suggestions:
+        column = table()
+        for line in (
+            suggestion.reason,
+            *(PLEASE_DECIDE + question for question in suggestion.questions),
+            *suggestion.hints,
+        ):
+            column.add(comment(line))
+        column["role"] = suggestion.role
+        column["kind"] = suggestion.kind
+        for key, value in suggestion.settings.items():
+            column[key] = _inline(value)
+        columns[suggestion.name] = column
+    return columns
+
+
+def _inline(value: Any) -> Any:
+    from tomlkit import inline_table
+
+    if not isinstance(value, Mapping):
+        return value
+    table = inline_table()
+    table.update(value)
+    return table
+
+
+def _diversity_hint(draft: PolicyDraft) -> str:
+    sensitive = draft.names("sensitive")
+    if not sensitive or (draft.scenario and draft.scenario.asks("diversity")):
+        return ""
+    from tomlkit import string
+
+    name = string(sensitive[0]).as_string()  # quoted and escaped, on one line
+    return (
+        f"\n# To require also several values of {name} in every class:\n"
+        f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = {name}\n'
+    )

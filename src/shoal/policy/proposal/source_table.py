@@ -1,0 +1,138 @@
+"""The table that a policy is drafted for: read with types, with all reading options that were found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from shoal.policy.proposal.reading_options import has_blanks_around, missing_words, thousands
+from shoal.schema.suggest import ColumnEvidence
+from shoal.schema.suggest.name_patterns import INDUSTRY, matches
+from shoal.schema.suggest.value_patterns import FITS, NACE
+from shoal.sources import Labels, ReadOptions, read
+
+if TYPE_CHECKING:
+    from shoal.sources import LoadedTable
+    from shoal.sources.text_dates import WrittenDates
+
+# Detected options of an ordinary CSV, which need not be written down. The delimiter is left out: it is always detected.
+USUAL_OPTIONS: dict[str, tuple[object, ...]] = {
+    "quote": ('"',),
+    "encoding": ("utf-8", "utf-8-sig"),
+    "decimal": (".",),
+    "header": (True,),
+}
+FOUND_COMMENTS = {"trim": "there are blanks around cells", "thousands": "numbers are written with this separator"}
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """A table with types, and how it was read."""
+
+    requested: ReadOptions
+    loaded: LoadedTable
+    dates: WrittenDates
+    words: tuple[str, ...]  # that mean "missing"
+    found: Mapping[str, object]  # further options
+
+    @classmethod
+    def of(cls, table: Any, options: ReadOptions) -> SourceTable:
+        from shoal.sources.text_dates import WrittenDates, detect_date_format
+
+        first = read(table, options)
+        first.check_named()
+        is_csv = first.origin.format == "csv"
+        words = missing_words(first.table)
+        found = _found_options(first, options) if is_csv else {}
+        options_found = options.model_copy(update={"missing": ("", *words), **found})
+        loaded = _typed(table, options_found)
+        dates = WrittenDates() if options.date_format else detect_date_format(loaded.table, is_typed=not is_csv)
+        if dates.date_format:
+            loaded = _typed(table, options_found.model_copy(update={"date_format": dates.date_format}))
+        return cls(options, loaded, dates, words, found)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.loaded.origin.notes, *self.dates.notes)
+
+    def keys(self) -> dict[str, tuple[Any, str]]:
+        """The [source] table, each value with its comment: the requested options, and unusual detected ones."""
+        requested = self.requested
+        source: dict[str, tuple[Any, str]] = {
+            name: (getattr(requested, name), "as given")
+            for name in ReadOptions.model_fields
+            if name in requested.model_fields_set
+        }
+        if self.loaded.origin.format == "csv":
+            for name, ordinary in USUAL_OPTIONS.items():
+                if getattr(self.loaded.origin.options, name) not in ordinary:
+                    source.setdefault(name, (getattr(self.loaded.origin.options, name), "detected in the file"))
+        for name, value in self.found.items():
+            source.setdefault(name, (value, FOUND_COMMENTS[name]))
+        if self.dates.date_format is not None:
+            source["date_format"] = (self.dates.date_format, "for all columns of kind date; default: ISO 8601")
+        if self.words:
+            source["missing"] = (["", *self.words], "found in the file; check that all of these words mean 'missing'")
+        return source
+
+    def evidence(self) -> dict[str, ColumnEvidence]:
+        """What every column shows."""
+        table, dates = self.loaded.table, self.dates
+        labels = self.loaded.origin.labels or Labels()
+        return {
+            name: ColumnEvidence(
+                name,
+                table[name],
+                labels.columns.get(name, ""),
+                labels.measures.get(name, ""),
+                labels.values.get(name),
+                dates.date_format if name in dates.n_misfits else None,
+                dates.n_misfits.get(name, 0),
+            )
+            for name in table.column_names
+        }
+
+
+def _found_options(first: LoadedTable, options: ReadOptions) -> dict[str, object]:
+    """Blanks around cells and a separator of thousands, where the texts show them and nothing was declared."""
+    declared = options.model_fields_set
+    found: dict[str, object] = {}
+    if "trim" not in declared and has_blanks_around(first.table):
+        found["trim"] = True
+    comma = "," if first.origin.options.decimal == "," else None  # a point is assumed, a comma was found
+    separator = None if "thousands" in declared else thousands(first.table, options.decimal or comma)
+    return {**found, "thousands": separator} if separator else found
+
+
+def _typed(table: Any, options: ReadOptions) -> LoadedTable:
+    """The table with numbers and dates inferred from texts, in a dataframe as in a CSV of it."""
+    from shoal.sources.kinds import TextConversion, with_kinds
+
+    loaded = read(table, options, kinds="infer")
+    if loaded.origin.format != "csv":
+        conversion = TextConversion(name_of(table), options)
+        loaded = replace(loaded, table=with_kinds(loaded.table, "infer", conversion))
+    reals = [
+        name for name in loaded.table.column_names
+        if pa.types.is_floating(loaded.table[name].type) and matches(INDUSTRY, name)
+    ]  # fmt: skip
+    return (
+        replace(loaded, table=_with_codes(loaded.table, read(table, options, columns=reals).table)) if reals else loaded
+    )
+
+
+def _with_codes(typed: pa.Table, texts: pa.Table) -> pa.Table:
+    """The typed table, where codes of industries such as 10.1 are still texts, not numbers."""
+    for name in texts.column_names:
+        if ColumnEvidence(name, texts[name]).share(NACE) >= FITS:
+            typed = typed.set_column(typed.schema.get_field_index(name), name, texts[name])
+    return typed
+
+
+def name_of(table: Any) -> str:
+    return Path(table).name if isinstance(table, str | os.PathLike) else "the dataframe"

@@ -1,0 +1,90 @@
+"""Words in names and labels of columns, in English, German, French and Spanish, and what they suggest."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from shoal.schema.column import Role
+
+PERSONS = (
+    "patients?|persons?|people|case|client|customer|member|subject|respondent|participant|insured|beneficiary|employee"
+    "|student|pupil|taxpayer|resident|pat|versicherter?|fall|kunde|paciente|persona|personne|cliente?"
+)
+FIRMS = (
+    "firm|company|enterprise|establishment|plant|utility|business|organi[sz]ation|unternehmen|betrieb|entreprise"
+    "|empresa"
+)
+NUMBERS = "id|ids|nr|no|num|number|key|code|nummer|numero|kennung"
+
+# The first match counts. A weight must be recognizable as a survey weight, not as the body weight of a person.
+NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
+    ("household", r"^(household|hh|haushalt|menage|foyer|hogar)$|hhid|hh ?nr|hid|idhh"
+                  r"|(household|hh|family|haushalts?|menage|foyer|hogar) (id|no|nr|number|key|code|nummer|numero)"
+                  r"|haushaltsnummer|haushaltsid"),
+    ("weight", r"^weights?$|^wgts?$|^wt\d*$|^pw$|^w$|wgt|a?fnl ?wgt|final ?weight|[pfai]weight|weight final"
+               r"|(sampl\w+|survey|design|person|pers|population|pop|case|probability|prob|frequency|calibrat\w+|expansion"
+               r"|statistical|strat\w*|hh|household|base|replicate|post ?strat\w*|gross\w*|ind|norm\w*)"
+               r" (weights?|wgt|wt|w)|weighting( factor)?|expansion factor|gewichtung(sfaktor)?"
+               r"|hochrechnung(sfaktor)?|ponderation|poids de sondage"
+               r"|ponderacion|ponderador|factor de (expansion|elevacion|ponderacion)"),
+    ("unit", rf"({PERSONS}|{FIRMS}) ?({NUMBERS})|pid|patid|^({PERSONS}|{FIRMS})$|mrn|medical record"
+             r"|patientennummer|personennummer|fallnummer|kundennummer|versichertennummer|betriebsnummer"),
+    ("identifier", r"id|uuid|guid|ssn|nino|name|surname|firstname|lastname|email|mail|phone|telephone|mobile|fax|iban"
+                   r"|passport|licen[cs]e|address|street|identifier|record number|account number|ip|url"
+                   r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|personalnummer"
+                   r"|adresse|anschrift|strasse|telefon|handy|nom|prenom|identifiant|matricule|rue|courriel"
+                   r"|nombre|apellidos?|dni|nif|nie|direccion|calle|telefono|movil|correo|identificador"),
+    ("sensitive", r"diseases?|illness(es)?|sickness|ailments?|diag|diagnos[ie]s|diagnose[sd]?|dx|icd ?\d*|conditions?"
+                  r"|symptoms?|health|mental|disabilit(y|ies)|disabled|hiv|aids|cancer|tumou?r|diabetes|allerg(y|ies)|pregnan\w*"
+                  r"|abortions?|addict\w*|alcohol\w*|smok\w*|drugs?|medications?|medicines?|prescriptions?|treatments?"
+                  r"|therap(y|ies)|surger(y|ies)|blood \w+|genetic\w*|genotype|cause of death|suicid\w*"
+                  r"|religi\w*|faith|church|denomination|politic\w*|party|vot(e|es|ed|ing)|orientation|sexuality"
+                  r"|unions?|salar(y|ies)|incomes?|wages?|earnings?|pay|wealth|assets?|debts?|loans?|credit|benefits?"
+                  r"|welfare|pension|tax(es)?|convict\w*|criminal\w*|crimes?|offen[cs]es?|offenders?|arrest\w*"
+                  r"|sentence|prison"
+                  r"|krankheit(en)?|erkrankung(en)?|diagnosen?|befund|symptome?|behinderung|gesundheit\w*|sucht"
+                  r"|medikamente?|therapie|religion|konfession|kirche|partei|gewerkschaft|gehalt|einkommen|lohn|vermogen"
+                  r"|schulden|kredit|rente|sozialhilfe|straftat(en)?|vorstrafen?|todesursache"
+                  r"|maladies?|diagnostics?|handicap|sante|traitement|medicaments?|confession|syndicat|salaire|revenus?"
+                  r"|dettes?|patrimoine|infractions?|condamnations?"
+                  r"|enfermedad(es)?|diagnosticos?|discapacidad|salud|tratamiento|medicamentos?|sindicato|salario|sueldo"
+                  r"|ingresos?|deudas?|delitos?|condenas?"),
+    ("quasi_identifier", r"age|birth\w*|dob|born|sex|gender|zip|zipcode|postcode|postal|region|state|county|city|town"
+                         r"|municipality|country|nation\w*|race|ethnic\w*|marital|civil|education|degree|occupation"
+                         r"|profession|job|workclass|employ\w*|industry|citizen\w*|language|date|year"
+                         r"|nuts ?\d?|nace\w*|isic"
+                         r"|alter|geburts\w*|geboren|geschlecht|plz|postleitzahl|bundesland|kreis|gemeinde|stadt|ort"
+                         r"|land|staatsangeh\w*|familienstand|bildung\w*|beruf|branche|sprache|datum|jahr"
+                         r"|naissance|sexe|genre|ville|commune|departement|pays|metier|langue|annee"
+                         r"|edad|nacimiento|nacido|sexo|genero|ciudad|municipio|provincia|pais|estudios|ocupacion"
+                         r"|profesion|idioma|fecha|ano"),
+)  # fmt: skip
+CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
+POSTAL = r"zip\w*|post ?codes?|postal( code)?|plz|postleitzahl|code postal|cp|codigo postal"
+PLACES = r"municipality|gemeinde\w*|ags|commune|insee|municipio|fips|county|kreis\w*|lau|community|district"
+INDUSTRY = r"nace\w*|isic\w*|naics\w*|sic|wz ?\d*|industry|industries|branche|sector|ateco|cnae|naf|activity"
+OCCUPATION = r"isco\w*|soc|occupation( code)?|kldb"
+DIAGNOSIS = r"icd ?\d*\w*|diag\w*|dx|cim ?\d*|cie ?\d*|cause of death|todesursache"
+REGION = r"nuts ?\d?|region\w*|bundesland|province|provincia|canton|kanton|state"
+AGE = r"age|alter|edad|ages?( in)? years|lebensalter"
+FIRM_AMOUNTS = (
+    r"turnover|revenues?|sales|umsatz|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
+)
+PERSON_COLUMNS = r"age|sex|gender|birth\w*|dob|marital|geschlecht|alter|geburts\w*|sexe|sexo|edad"
+MEMBER_NUMBERS = (
+    r"(person|pers|member|line|mitglieds?) ?(no|nr|num|number|id|nummer)|pid|pno|pnr|pernum|line ?no"
+    r"|personennummer|no de personne"
+)
+
+
+def matches(hints: str, *texts: str) -> bool:
+    """Whether the words of one of the names or labels contain one of the hints."""
+    return any(re.search(rf"(?<!\w)({hints})(?!\w)", words(text)) is not None for text in texts)
+
+
+def words(name: str) -> str:
+    """The name as lowercase words without accents: birthDate, birth_date and BIRTH-DATE are all 'birth date'."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    plain = "".join(c for c in unicodedata.normalize("NFKD", spaced.casefold()) if not unicodedata.combining(c))
+    return re.sub(r"[^a-z0-9]+", " ", plain).strip()

@@ -1,0 +1,85 @@
+"""The checklist of a scenario states what the release reached, and whether that is enough."""
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.report.markdown import render
+from shoal.report.outline import outline
+
+N = 60
+KEY = bytes(32)
+PATIENTS = pa.table(
+    {
+        "patient_name": [f"n{i}" for i in range(N)],
+        "age": [20 + 3 * (i % 25) for i in range(N)],
+        "zip": [f"{i % 3}4{i % 5}03" for i in range(N)],
+        "admitted": [f"2024-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in range(N)],
+        "city": ["a", "b", "c"] * (N // 3),
+        "diagnosis": ["flu", "cold", "none"] * (N // 3),
+        "weight": [1.0 + i / 7 for i in range(N)],
+    }
+)
+
+
+def checklist(policy):
+    """The rows of the checklist: words -> (asked, reached, met)."""
+    release = shoal.protect(PATIENTS, policy, key=KEY)
+    sections = outline(release.manifest, release.assessment).sections
+    found = [section for section in sections if section.title == "Scenario checklist"]
+    if not found:
+        return {}
+    table = found[0].parts[-1]
+    return {row[0].text: tuple(cell.text for cell in row[1:]) for row in table.rows}
+
+
+def test_no_scenario_no_checklist():
+    assert checklist(shoal.propose(PATIENTS)) == {}
+
+
+@pytest.mark.parametrize(
+    ("scenario", "k"), [("public-use", 12), ("scientific-use", 3), ("internal", 2), ("hipaa-safe-harbor", 5)]
+)
+def test_what_a_scenario_proposes_meets_its_own_thresholds(scenario, k):
+    found = shoal.propose(PATIENTS, scenario=scenario)
+    assert (found.k, found.scenario) == (k, scenario)
+    rows = checklist(found)
+    assert rows["records of the smallest class"] == (str(k), str(k), "yes")
+    assert "no" not in [met for _, _, met in rows.values()]
+
+
+def test_thresholds_that_are_missed_are_said():
+    found = shoal.propose(PATIENTS).model_dump(exclude_unset=True) | {"scenario": "public-use"}
+    rows = checklist(found)
+    assert rows["highest risk of a correct guess"] == ("0.09", "20 %", "no")
+    assert rows["records of the smallest class"] == ("12", "5", "no")
+    assert rows["values of each sensitive column in every class"][1:] == ("no requirement on diagnosis", "no")
+    assert rows["survey weights are not released with all digits"][1:] == ("weights are kept", "no")
+
+
+def test_the_rule_of_safe_harbor_is_compared_column_by_column():
+    found = shoal.propose(PATIENTS).model_dump(exclude_unset=True) | {"scenario": "hipaa-safe-harbor"}
+    rows = checklist(found)
+    assert rows["dates that concern a person are years"][1:] == ("not recoded: admitted", "no")
+    assert rows["ages over 89 are one category"][1:] == ("not recoded: age", "no")
+    assert (
+        "released: city" in rows["no geographic unit smaller than a state except the first three digits of a ZIP code"]
+    )
+    columns = shoal.propose(PATIENTS, scenario="hipaa-safe-harbor").columns
+    assert columns["zip"].recode.prefix == 3
+    assert columns["age"].recode.top == 90
+    assert columns["admitted"].recode.date_part == "year"
+    assert (columns["city"].role, columns["patient_name"].role) == ("identifier", "identifier")
+
+
+def test_a_scenario_changes_nothing_about_the_release():
+    found = shoal.propose(PATIENTS)
+    named = found.model_dump(exclude_unset=True) | {"scenario": "internal"}
+    one, other = shoal.protect(PATIENTS, found, key=KEY), shoal.protect(PATIENTS, named, key=KEY)
+    assert one.table.equals(other.table)
+    assert one.manifest.policy["sha256"] == other.manifest.policy["sha256"]
+
+
+def test_no_legal_opinion():
+    release = shoal.protect(PATIENTS, shoal.propose(PATIENTS, scenario="internal"), key=KEY)
+    assert "no legal opinion" in render(outline(release.manifest, release.assessment))
