@@ -10,6 +10,7 @@ groups in which their sensitive values are hidden.
 from __future__ import annotations
 
 from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.errors import plural
 from shoal.findings import Finding, Findings
 
 FOUND = (
@@ -68,10 +69,16 @@ def count_risks(
 def _k_sentence(released: ClassSizes) -> str:
     if released.noun == "record":
         return f"Every released record shares its quasi-identifiers with at least {released.smallest - 1} others."
-    return f"Every class of equal quasi-identifiers has records of at least {released.smallest} {released.noun}s."
+    return f"Every class of equal quasi-identifiers has records of at least {_size(released)}."
 
 
 def _group_sentence(groups: ClassSizes) -> str:
-    of = "" if groups.noun == "record" else f"records of at least {groups.smallest} "
-    size = f"{of or f'at least {groups.smallest} '}{groups.noun}s"
-    return f"Every group of the anatomy has {size}: which of their sensitive values is whose is not released."
+    of = "" if groups.noun == "record" else "records of "
+    return (
+        f"Every group of the anatomy has {of}at least {_size(groups)}: which of their sensitive values is whose is not "
+        "released."
+    )
+
+
+def _size(sizes: ClassSizes) -> str:
+    return f"{sizes.smallest} {plural(sizes.smallest, sizes.noun)}"
