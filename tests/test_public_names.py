@@ -70,6 +70,18 @@ def test_a_namespace_holds_what_it_lists(name):
     assert all(hasattr(namespace, each) for each in names_of(namespace))
 
 
+@pytest.mark.parametrize("name", sorted(NAMESPACES | {"datasets", "errors"}))
+def test_a_namespace_shows_nothing_of_other_libraries(name):
+    """What a reader is offered after the dot is Shoal's own."""
+    shown = {key: value for key, value in vars(getattr(shoal, name)).items() if not key.startswith("_")}
+    things = {key: value for key, value in shown.items() if inspect.isclass(value) or inspect.isroutine(value)}
+    assert [key for key, value in things.items() if not (value.__module__ or "").startswith("shoal.")] == []
+
+
+def test_the_namespace_of_errors_lists_errors_only():
+    assert all(issubclass(getattr(shoal.errors, name), shoal.ShoalError) for name in shoal.errors.__all__)
+
+
 @pytest.mark.parametrize("name", sorted(NAMESPACES))
 def test_no_public_name_of_a_namespace_is_also_a_module_of_it(name):
     """Importing such a module would replace the function by the module."""

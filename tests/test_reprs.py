@@ -1,9 +1,14 @@
 """Results print as a few lines: counts and verdicts, never a cell value, the seed, the key or a folder."""
 
+import numpy as np
 import pytest
 
 import shoal
+from shoal.assessment.risk.suda import suda
+from shoal.blocking.univariate_blocks import univariate_blocks
 from shoal.findings import Finding, Findings
+from shoal.linkage.intruder import Intruder
+from shoal.plan import Partition
 from survey_example import desk, survey, survey_policy, write_csv, write_policy
 
 SEED = 987_654_321
@@ -73,7 +78,31 @@ def test_a_comparison_says_which_policy_is_best(tmp_path):
     assert len(repr(found).splitlines()) <= 3
 
 
-@pytest.mark.parametrize("what", ["release", "policy", "assessment", "findings"])
+def test_links_and_special_uniques_say_figures_only(release):
+    """Which record has which score, or is whose, is for the caller alone."""
+    table = survey()
+    linked = shoal.link(table, release.table, release.policy, intruder=Intruder(columns=("age",)), truth="position")
+    assert repr(linked.links).startswith("Links(40 known persons, 40 with a candidate, ")
+    found = suda(np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]]))
+    assert repr(found).startswith("Suda(5 records, 5 special uniques, highest DIS-SUDA score ")
+    assert "[" not in repr(linked.links) + repr(found)
+
+
+def test_blocks_are_called_blocks():
+    assert repr(Partition(np.array([0, 0, 1]))) == "Partition(3 records in 2 groups of 1 to 2)"
+    blocks = univariate_blocks(np.arange(12.0)[:, None], limit=6, k=2)
+    assert repr(blocks) == f"Blocks(12 records in {blocks.n_groups} blocks of 6 to 6)"
+
+
+def test_a_private_manifest_says_counts_only(release):
+    private, shown = release.private, repr(release.private)
+    assert shown.startswith(f"PrivateManifest: {len(private.findings)} findings, ")
+    assert not [
+        secret for secret in (private.input_sha256, private.release_sha256, private.policy_sha256) if secret in shown
+    ]
+
+
+@pytest.mark.parametrize("what", ["release", "policy", "assessment", "findings", "private"])
 def test_nothing_private_is_shown(release, what):
     thing = release if what == "release" else getattr(release, what)
     shown = repr(thing) + str(thing)

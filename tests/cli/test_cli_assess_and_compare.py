@@ -1,6 +1,7 @@
 """shoal assess and shoal compare."""
 
 import json
+import re
 
 import pytest
 
@@ -69,12 +70,53 @@ def test_the_shell_compares_as_python_does(made):
     assert [line["on_frontier"] for line in lines].count(True) == len(found.frontier)
 
 
+def test_assess_and_compare_give_the_same_bounded_score(made):
+    """assess also prints the published one, and says of each what it is."""
+    said = shell("assess", made.data, made.release, "--policy", made.policy)
+    (compared,) = json.loads(shell("compare", made.data, "--policy", made.policy, "--json").out)
+    lines = said.out.splitlines()
+    for name, value in (
+        ("score", compared["release"]["score"]["score"]),
+        ("bounded score", compared["release"]["bounded_score"]),
+    ):
+        at = lines.index(f"{name}: {value:.4g}")
+        assert "half" in lines[at + 1]
+
+
+def test_the_shell_says_first_what_the_intruder_knows(made):
+    """assess: the quasi-identifiers; link: all columns; both: what --known names."""
+    pair = (made.data, made.release, "--policy", made.policy)
+    start = "The intruder of linkage knows"
+    assert shell("assess", *pair).out.startswith(f"{start} zip, age, grade and born (all quasi-identifiers).")
+    linked = shell("link", *pair).out.splitlines()[0]
+    assert linked.startswith(f"{start} household, zip, age, grade, born, disease, amount and note (every column")
+    for command in ("assess", "link"):
+        assert shell(command, *pair, "--known", "age").out.startswith(f"{start} age (given by --known).")
+
+
 def test_a_policy_that_cannot_be_met_is_a_line(made):
     far = write_policy(survey_policy(1000), made.folder / "far.toml")
     words = shell("compare", made.data, "--policy", made.policy, "--policy", far)
     assert words.code == 0
-    assert "| 1. policy | 3 | yes |" in words.out
-    assert "| 2. far |  | not met |" in words.out
+    assert {"1. policy", "2. far"} <= set(words.out.splitlines())
+    first, second = (line.split() for line in words.out.splitlines() if re.match(r" *[12]  ", line))
+    assert first[:3] == ["1", "3", "yes"]
+    assert second == ["2", "not", "met"]
+
+
+def test_figures_are_a_plain_table_of_80_columns(made):
+    """No markup, no line is cut or wider than a terminal, and every column of figures ends at one place."""
+    said = shell("compare", made.data, "--policy", made.policy, "--grid", "requirements.0.k=3,4,5,6,7,8,9,10,11,12",
+                 "--grid", "method.name=mdav,mondrian")  # fmt: skip
+    assert said.code == 0
+    assert max(map(len, said.out.splitlines())) <= 80
+    assert not [mark for mark in ("|", "**", "##", "<br>") if mark in said.out]
+    rows = [line for line in said.out.splitlines() if re.match(" *[0-9]+  .*\u00a0s *$", line)]
+    assert len(rows) == 20
+    assert "10. policy (requirements.0.k = 7, method.name = mondrian)" in said.out
+    ends = [{match.end() for match in re.finditer(r"yes|[0-9.]+\u00a0[%s]", row)} for row in rows]
+    assert all(end == ends[0] for end in ends)
+    assert "warning" in said.out.lower()
 
 
 def test_nothing_met_is_a_failure_and_bad_words_are_told(made):

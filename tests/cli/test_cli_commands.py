@@ -122,6 +122,15 @@ def test_protect_says_what_it_did(tmp_path):
     assert f"Wrote {place.release} and {place.manifest}, proven as written;" in said.out
 
 
+def test_verify_says_once_that_a_requirement_holds(tmp_path):
+    place = desk(tmp_path)
+    shoal.protect(place.data, place.policy, output=place.release)
+    lines = shell("verify", place.release, "-p", place.policy).out.splitlines()
+    (line,) = (line for line in lines if line.startswith("  holds"))
+    assert line.startswith("  holds  k_anonymity = 3 (units = household): 3 reached in ")
+    assert line.count("holds") == 1
+
+
 def test_json_is_the_manifest_that_was_written_and_the_warnings(tmp_path):
     place = desk(tmp_path)
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--json")

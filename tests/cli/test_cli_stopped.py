@@ -24,6 +24,17 @@ from shoal.cli import main
 main()
 """
 
+# The same for modules that Python may have imported already.
+EARLY = """
+class Pressed:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Pressed())
+from shoal.cli import main
+main()
+"""
+
 
 @pytest.mark.usefixtures("ctrl_c_heard")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
@@ -43,6 +54,18 @@ def test_stopped_while_libraries_are_imported(tmp_path, name, number):
     assert (ran.returncode, ran.stdout) == (128 + number, "")
     assert ran.stderr == "error: stopped. Nothing was released.\n"
     assert place.files() == before
+
+
+@pytest.mark.usefixtures("ctrl_c_heard")
+@pytest.mark.parametrize("name", ["signal", "lazy_loader", "types"])
+def test_stopped_before_the_first_line_of_the_command(name):
+    """Whatever the package itself imports: one line, no traceback, and Python's own end after Ctrl-C."""
+    code = f"import sys; sys.modules.pop({name!r}, None)\n" + EARLY.format(name=name)
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ran.returncode in (-signal.SIGINT, 128 + signal.SIGINT)
+    assert ran.stderr == "error: stopped. Nothing was written.\n"
 
 
 @pytest.mark.parametrize(

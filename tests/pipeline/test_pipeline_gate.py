@@ -69,13 +69,13 @@ def sensitive_made_missing(table):
 
 
 TAMPERINGS = {
-    class_broken_up: "k_anonymity = 3 does not hold: 1 reached",
+    class_broken_up: "FAILS  k_anonymity = 3: 1 reached",
     identifier_put_back: "the identifier column 'person' is in the release",
     column_removed: "the column 'note' is not in the release",
     quasi_identifier_removed: "the column 'age' is not in the release",
     column_added: "the column 'extra' is in the release but not in the policy",
-    sensitive_made_uniform: "distinct_l_diversity of disease = 2 does not hold: 1 reached, 1 of",
-    sensitive_made_missing: "distinct_l_diversity of disease = 2 does not hold: 0 reached",
+    sensitive_made_uniform: "distinct_l_diversity of disease = 2: 1 reached, 1 of",
+    sensitive_made_missing: "distinct_l_diversity of disease = 2: 0 reached",
 }
 
 

@@ -99,7 +99,7 @@ def test_what_becomes_of_a_column_hangs_on_the_policy(made: Any) -> None:
     assert told_of(made, output={"permute": False})["illness"] == "released unchanged"
     anatomy = told_of(made, representation="anatomy")
     assert anatomy["age, job"] == "released unchanged, with a group number"
-    assert anatomy["illness"] == "counted by group, in a separate table"
+    assert anatomy["illness"] == "counted by group, in the sensitive table"
 
 
 def test_contents_are_those_of_their_file(making: Any) -> None:

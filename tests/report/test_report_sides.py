@@ -169,7 +169,7 @@ def test_blanks_and_blocks_and_promises_are_noted() -> None:
         {"columns": columns, "method": {"name": "mdav", "k": 3}, "blocking": {"method": "twod_tree", "limit": 100}},
     )
     assert any("blocks of a 2^d-tree" in note for note in divided.manifest.notes)
-    assert any("nothing promised" in note for note in divided.manifest.notes)
+    assert any("nothing was proved" in note for note in divided.manifest.notes)
     for release in (blanked, divided):
         text = render_markdown(release.manifest, release.assessment).replace("\\", "")
         assert [note for note in release.manifest.notes if " ".join(note.split()) not in text] == []

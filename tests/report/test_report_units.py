@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.report.assessment_outline import assessment_outline
 from shoal.report.outline import outline
 from shoal.report.pictures.bar_chart import Chart
 from shoal.report.text_nodes import Paragraph, Tiles
@@ -73,3 +74,24 @@ def test_the_verdict_without_requirements_names_it_too() -> None:
     made = release("unit", requirements=())
     sentence = outline(made.manifest, made.assessment).verdict.sentence
     assert f"The smallest class has {smallest_class(made, of_units=True)} unit" in sentence
+
+
+@pytest.mark.parametrize("role", ["unit", "household"])
+def test_findings_name_units_where_these_are_counted(role: str) -> None:
+    """In the findings of protect and of assess, and in the chart of the latter; the sentences on records stay there."""
+    made = release(role)
+    compared = shoal.assess(TABLE, made.table, made.policy)
+    page = assessment_outline(compared, "release.csv")
+    for found in (made.findings, compared.findings):
+        assert "of at least" in found["k reached"].meaning
+        for name in ("k reached", "highest prosecutor risk", "mean prosecutor risk", "unique records"):
+            assert "unit" in found[name].meaning
+    charts = [each for section in page.sections for each in section.parts if isinstance(each, Chart)]
+    assert "Units by the size of their class" in [chart.title for chart in charts]
+    assert "record" not in page.subtitle
+
+
+def test_findings_name_records_where_these_are_counted() -> None:
+    found = release("identifier").findings
+    assert "shares its quasi-identifiers with at least" in found["k reached"].meaning
+    assert found["mean prosecutor risk"].meaning == "The same chance, averaged over all records."

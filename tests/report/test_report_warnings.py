@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import shoal
 from shoal.assessment.exposure import HOMOGENEOUS, UNIQUE, n_homogeneous_by_wildcards
 from shoal.encode.count_table import CountTable
 from shoal.report import render_html, render_markdown
+from shoal.report.exposure_words import exposure_caution
 from survey_example import shell, write_csv, write_policy
 
 N = 240
@@ -157,6 +159,43 @@ def test_the_lines_mend_it(rules: dict[str, Any]) -> None:
         assert exposure.kind not in {left.kind for left in mended.assessment.exposures}
 
 
+def pasted(text: str, lines: Sequence[str]) -> str:
+    """The policy with the lines of a warning as a steward would write them: below the head that a comment names, in
+    place of a line of the same key; what begins a list is added at the end."""
+    policy_lines, added = text.splitlines(), []
+    head = ""
+    for line in lines:
+        if line.startswith("# in "):
+            head = line.removeprefix("# in ").removesuffix(":")
+            if head not in policy_lines:
+                policy_lines += ["", head]
+        elif line.startswith("[[") or not head:
+            head = ""
+            added.append(line)
+        elif line:
+            at = policy_lines.index(head) + 1
+            end = next((i for i in range(at, len(policy_lines)) if policy_lines[i].startswith("[")), len(policy_lines))
+            same = [i for i in range(at, end) if policy_lines[i].split(" =")[0] == line.split(" =")[0]]
+            policy_lines[at:end] = [line, *(policy_lines[i] for i in range(at, end) if i not in same)]
+    return "\n".join([*policy_lines, *added])
+
+
+def test_the_lines_shown_fit_into_a_policy_that_has_their_sections() -> None:
+    """No head of a section is repeated, which TOML refuses, and the policy with these lines has no such warning."""
+    rules = policy(output={"shuffle": False})
+    rules["columns"]["pay"]["role"] = "sensitive"
+    text = tomlkit.dumps(rules)
+    exposures = shoal.protect(table(), rules).assessment.exposures
+    assert "[output]" in exposures[0].remedy
+    for exposure in exposures:
+        lines = exposure_caution(exposure).lines
+        assert lines
+        heads = [line for line in lines if line.startswith("[") and not line.startswith("[[")]
+        assert heads == []
+        mended = shoal.protect(table(), tomlkit.parse(pasted(text, lines)).unwrap())
+        assert exposure.kind not in {left.kind for left in mended.assessment.exposures}
+
+
 @pytest.mark.slow
 def test_report_and_shell_name_the_columns_and_the_lines(tmp_path: Path) -> None:
     data, rules = write_csv(table(), tmp_path / "data.csv"), write_policy(policy(), tmp_path / "policy.toml")
@@ -166,12 +205,12 @@ def test_report_and_shell_name_the_columns_and_the_lines(tmp_path: Path) -> None
     assert len(warnings) == 2
     assert "'pay' and 'rent'" in warnings[0]
     assert "'illness'" in warnings[1]
-    assert "    [columns.pay]" in said.out.splitlines()
+    assert "    # in [columns.pay]:" in said.out.splitlines()
     release = shoal.protect(data, rules)
     page, text = (render(release.manifest, release.assessment) for render in (render_html, render_markdown))
     assert '<div class="verdict warns">' in page
     assert "The proof holds, with 2 warnings" in page
-    assert "<code>[columns.pay]</code>" in page
+    assert "<code># in [columns.pay]:</code>" in page
     assert "**! The proof holds, with 2 warnings.**" in text
     assert page.count('class="caution"') == 2
 
@@ -288,7 +327,7 @@ def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, 
     files = write_csv(data, tmp_path / "data.csv"), write_policy(rules, tmp_path / "policy.toml")
     said = shell("protect", files[0], "-p", files[1], "-o", tmp_path / "out.csv", "--report", tmp_path / "r.html")
     _, told = said.out.split("in the policy resolve it")
-    shown = [line for line in told.splitlines() if line.startswith("    [")]
+    shown = [line for line in told.splitlines() if line.startswith(("    [[", "    # in ["))]
     assert len(shown) == 5
     assert f"    # and {n_blocks - 5:,} more blocks like these: " in told
     release = shoal.protect(data, rules)

@@ -92,6 +92,7 @@ def assess(
     by_extents: Collection[str] = (),
     exposure_findings: Findings | None = None,
     recoded_losses: Mapping[str, float] | None = None,
+    groups: ClassSizes | None = None,
 ) -> Assessment:
     """The assessment of paired records: record i of ``released`` belongs to record i of ``original``.
 
@@ -99,12 +100,13 @@ def assess(
     where these tables are only a sample. ``by_extents``: quasi-identifiers released as intervals, nodes or sets.
     ``exposure_findings``: findings on exposed records (`exposure.py`), where these were counted over all records.
     ``recoded_losses``: losses of columns that were recoded by hand, compared with the values before recoding.
+    ``groups``: sizes of the groups of an anatomy, to which ``k`` applies then.
     """
     losses = information_losses(original, released, schema, by_extents)
     losses |= {name: loss for name, loss in (recoded_losses or {}).items() if name in losses}
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
     return Assessment(
-        count_risks(before, after, k)
+        count_risks(before, after, k, groups)
         + (_unique_on_untouched(released, schema) if exposure_findings is None else exposure_findings)
         + loss_findings(losses)
         + _suppressed_finding(suppressed),
@@ -147,14 +149,24 @@ def class_sizes(
     """Sizes of the classes of records, or of distinct units, that are equal on all quasi-identifiers; with
     ``wildcards``, of records that are equal wherever both are known. ``units``: the unit of every record, where the
     table does not contain it."""
-    names, unit = list(schema.quasi_identifiers), schema.unit
+    unit = schema.unit
     if units is None and unit is not None:
         units = table[unit.name]
-    keys = table.select(names)
+    keys = table.select(list(schema.quasi_identifiers))
     if wildcards or units is None:
         counts = _count_rows(keys)
         return wildcard_sizes(counts) if wildcards else ClassSizes.of(counts.n)
-    return ClassSizes.of(count_units(_count_rows(keys.append_column(UNIT, units)), UNIT).n)
+    return _sizes_in_units(keys, units)
+
+
+def group_sizes(groups: pa.ChunkedArray[Any], units: pa.ChunkedArray[Any] | None) -> ClassSizes:
+    """Sizes of the groups of an anatomy, in records or, where ``units`` has the unit of every record, in units."""
+    keys = pa.table({"group": groups})
+    return ClassSizes.of(_count_rows(keys).n) if units is None else _sizes_in_units(keys, units)
+
+
+def _sizes_in_units(keys: pa.Table, units: pa.ChunkedArray[Any]) -> ClassSizes:
+    return ClassSizes.of(count_units(_count_rows(keys.append_column(UNIT, units)), UNIT).n, "unit")
 
 
 def wildcard_sizes(counts: CountTable) -> ClassSizes:

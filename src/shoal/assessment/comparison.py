@@ -50,7 +50,7 @@ class PolicyOutcome:
         """Half the bounded loss, half the disclosure risk of the score."""
         if self.score is None or self.bounded_loss is None:
             return None
-        return 0.5 * self.bounded_loss + 0.5 * self.score.disclosure_risk
+        return self.score.bounded(self.bounded_loss)
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -16,14 +16,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes
+from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes, group_sizes
 from shoal.assessment.attacks import linkage_attacks
 from shoal.assessment.release_score import release_score
+from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk.interval import interval_findings
 from shoal.assessment.risk.population_uniques import population_unique_findings
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import key_counts, sampling_fraction, uniqueness_findings
+from shoal.assessment.score import BOUNDED_SCORE
 from shoal.assessment.table_pair import MOST_RECORDS, AlignedTables, TablePair
 from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
@@ -50,6 +52,7 @@ PAIRED_FIGURES = (
     BOUNDED,
     "probabilistic loss (PIL)",
     "score",
+    BOUNDED_SCORE,
     "disclosure risk of the score",
 )
 
@@ -61,9 +64,11 @@ def full_assessment(
     *,
     wildcards: bool = False,
     units: pa.ChunkedArray[Any] | None = None,
+    group: str | None = None,
 ) -> Assessment:
     """``k``: what the policy requires; None where it requires none. ``wildcards``: a missing released cell may be any
-    value. ``units``: the unit of every original record, where the release does not contain it."""
+    value. ``units``: the unit of every original record, where the release does not contain it. ``group``: the column of
+    groups of an anatomy, whose size is ``k`` then."""
     before, after, single_valued = aligned.before, aligned.after(aligned.released), aligned.after(aligned.single_valued)
     schema = aligned.schema
     basic = assess(
@@ -78,6 +83,7 @@ def full_assessment(
         ),
         by_extents=aligned.by_extents,
         recoded_losses=aligned.recoded_losses,
+        groups=_group_sizes(aligned, units, group),
     )
     unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K)
     special, special_notes = _special_uniques(aligned)
@@ -88,14 +94,23 @@ def full_assessment(
         interval_findings(before, single_valued, schema),
         *(measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)),
     )
+    measured = unique + special + sum(numeric_findings, attacks.findings)
+    if score:
+        measured += score.findings(measured[BOUNDED].estimate)
     return replace(
-        basic.with_findings(
-            unique + special + sum(numeric_findings, attacks.findings) + (score.findings() if score else Findings())
-        ),
+        basic.with_findings(measured),
         linkages=attacks.linkages,
         score=score,
         notes=(*aligned.notes, *_sampling_notes(aligned), *unique_notes, *special_notes, *attacks.notes, *score_notes),
     )
+
+
+def _group_sizes(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None, group: str | None) -> ClassSizes | None:
+    released, unit = aligned.released, aligned.schema.unit
+    if group is None or group not in released.column_names:
+        return None
+    shown = released[unit.name] if unit else None
+    return group_sizes(released[group], shown if units is None else _units_of_released(aligned, units))
 
 
 def _units_of_released(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:

@@ -5,7 +5,8 @@ Domingo-Ferrer & Torra (2001), "A quantitative comparison of disclosure control 
     score = 0.5 IL + 0.5 DR
     DR    = 0.5 interval disclosure + 0.25 distance-based linkage + 0.25 probabilistic linkage
 
-All parts are percentages. IL is that of the mean variations, which has no upper bound.
+All parts are percentages. IL is that of the mean variations, which has no upper bound. The bounded score
+takes IL1s instead, in which every cell counts as 100 % at most.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from dataclasses import asdict, dataclass
 
 from shoal.errors import ArrayError
 from shoal.findings import Finding, Findings
+
+BOUNDED_SCORE = "bounded score"
 
 
 @dataclass(frozen=True)
@@ -45,15 +48,30 @@ class Score:
     def value(self) -> float:
         return 0.5 * self.information_loss + 0.5 * self.disclosure_risk
 
+    def bounded(self, bounded_loss: float) -> float:
+        """The bounded score: half ``bounded_loss``, half the disclosure risk."""
+        return 0.5 * bounded_loss + 0.5 * self.disclosure_risk
+
     def to_dict(self) -> dict[str, float]:
         """The score and all of its parts."""
         return {"score": self.value, "disclosure_risk": self.disclosure_risk, **asdict(self)}
 
-    def findings(self) -> Findings:
+    def findings(self, bounded_loss: float) -> Findings:
         risk = "Half interval disclosure, a quarter distance-based linkage, a quarter probabilistic linkage."
         return Findings(
             (
-                Finding("score", self.value, "Half mean variation, half disclosure risk: the lower, the better."),
+                Finding(
+                    "score",
+                    self.value,
+                    "As published (Domingo-Ferrer and Torra 2001): half mean variation, which has no upper bound, half "
+                    "disclosure risk; the lower, the better.",
+                ),
+                Finding(
+                    BOUNDED_SCORE,
+                    self.bounded(bounded_loss),
+                    "The score by which shoal compare ranks: half IL1s, every cell 100 % at most, half disclosure "
+                    "risk; the lower, the better.",
+                ),
                 Finding("disclosure risk of the score", self.disclosure_risk, risk, unit="%"),
                 Finding(
                     "mean variation of the score",

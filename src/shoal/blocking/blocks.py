@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Blocks(Partition):
     """A partition into blocks of manageable size; a method is then run within each block."""
 
     rule: BlockRule
+    _noun: ClassVar[str] = "block"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,24 @@
 """The command line: one command per file, each a thin layer over ``run``."""
 
+# ruff: noqa: E402
 from __future__ import annotations
 
-import signal
 import sys
+
+
+def stopped_early(error: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+    """Says in one line that Ctrl-C came before ``main``; Python then exits with the code of the signal."""
+    if issubclass(error, KeyboardInterrupt):
+        sys.stderr.write("error: stopped. Nothing was written.\n")
+    else:
+        usual_hook(error, value, trace)
+
+
+usual_hook, sys.excepthook = sys.excepthook, stopped_early  # while the rest is imported
+
+import signal
 from contextlib import suppress
-from types import FrameType
+from types import FrameType, TracebackType
 
 SIGNALED = 128  # plus the number of the signal: exit code of a stopped process, as in shells
 OUTCOMES = {
@@ -25,6 +38,7 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, stop)  # clean up as after Ctrl-C
     try:
+        sys.excepthook = usual_hook
         from shoal.cli.door import run_command
 
         run_command()

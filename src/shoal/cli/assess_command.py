@@ -34,8 +34,10 @@ def assess(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure the disclosure risk and the information loss of a release, and its score."""
+    from shoal.assessment.score import BOUNDED_SCORE
     from shoal.linkage.intruder import Intruder
     from shoal.pipeline.assess import assess as assess_files
+    from shoal.report.words import name_list
 
     intruder = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
     with progress_bars():
@@ -53,10 +55,16 @@ def assess(
     if as_json:
         print_json(found.to_dict())
         return
+    if found.linkages:
+        columns = max((linkage.columns for linkage in found.linkages.values()), key=len)
+        chosen = "given by --known" if known else "all quasi-identifiers"
+        print_line(f"The intruder of linkage knows {name_list(columns)} ({chosen}).")
     for note in found.notes:
         print_line(f"note: {note}")
     for finding in found.findings:
         print_line(finding_line(finding))
+        if finding.name in ("score", BOUNDED_SCORE):
+            print_line(f"  {finding.meaning}")
     for figure in found.not_measured:
         print_line(str(figure))
     print_warnings(found.exposures)

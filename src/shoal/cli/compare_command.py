@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.console import print_json, print_line, print_text, progress_bars
+from shoal.cli.console import print_json, print_line, progress_bars
 from shoal.errors import SourceError
+
+WIDTH = 80  # of a stream that is no terminal
 
 
 def compare(
@@ -28,15 +30,16 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Compare the disclosure risk and the information loss of several policies. Nothing is released."""
+    from shoal.cli.outline_screen import print_outline
     from shoal.pipeline.compare import compare as compare_policies
-    from shoal.report import render_comparison
+    from shoal.report.comparison_outline import narrow_comparison_outline
 
     with progress_bars():
         comparison = compare_policies(data, policy, grid=_grid(grid or []), report=report, force=force)
     if as_json:
         print_json(comparison.to_list())
     else:
-        print_text(render_comparison(comparison, data.name, is_markdown=True))
+        print_outline(narrow_comparison_outline(comparison, data.name), WIDTH)
         if report is not None:
             print_line(f"The report was written to {report}.")
     raise typer.Exit(0 if comparison.points else 1)

@@ -70,6 +70,7 @@ def link(
     """Link the original with its release as an intruder would, and report how many persons are found."""
     from shoal.linkage.intruder import Intruder
     from shoal.pipeline.link import link as link_files
+    from shoal.report.words import name_list
 
     intruder = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
     with progress_bars():
@@ -80,6 +81,8 @@ def link(
     if as_json:
         print_json(linked.to_dict())
         return
+    chosen = "given by --known" if known else "every column that both files share and that can be compared"
+    print_line(f"The intruder of linkage knows {name_list(linked.columns)} ({chosen}).")
     for note in linked.notes:
         print_line(f"note: {note}")
     for finding in linked.findings:

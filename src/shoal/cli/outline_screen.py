@@ -15,11 +15,12 @@ from shoal.report.outline_nodes import Gallery, Outline, Part, Section
 from shoal.report.pictures.picture import Picture
 from shoal.report.text_nodes import Cell, Items, Paragraph, Subheading, Table, Terms, Tiles, Tree, Words
 
-WIDTH = 120  # of a stream that is no terminal
+WIDTH = 120
 
 
-def print_outline(outline: Outline) -> None:
-    screen = Console(file=sys.stdout, width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+def print_outline(outline: Outline, width: int = WIDTH) -> None:
+    """``width``: of a stream that is no terminal."""
+    screen = Console(file=sys.stdout, width=None if sys.stdout.isatty() else width, highlight=False)
     screen.print(Text(visible(outline.title), style="bold"))
     screen.print(Text(visible(outline.subtitle)))
     if outline.verdict:
@@ -64,7 +65,7 @@ def _lines(words: Words) -> list[Text | Grid]:
 
 
 def _grid(table: Table) -> Grid:
-    grid = Grid(box=box.SIMPLE_HEAD, show_header=bool(table.head))
+    grid = Grid(box=box.SIMPLE_HEAD, show_header=bool(table.head), pad_edge=False, collapse_padding=True)
     for name, align in zip(table.head or ("",) * len(table.align), table.align, strict=True):
         grid.add_column(Text(visible(name)), justify="right" if align == "r" else "left", overflow="fold")
     for row in table.rows:

@@ -99,6 +99,12 @@ def protect(
             print_line(PRIVATE_FILES_NOTE)
 
 
+def _in_groups(release: Release) -> str:
+    """What k is of in an anatomy."""
+    is_anatomy = release.plan.representation.separates_sensitive
+    return ", in groups: persons can be found, their sensitive values are hidden in a group" if is_anatomy else ""
+
+
 def _policy(policy: Path, format_: str | None) -> Path | Policy:
     """The policy; one loaded already where the shell names the format of the data."""
     from shoal.policy import load
@@ -121,7 +127,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     for note in (*release.private.notes, *manifest.notes):
         print_line(f"note: {note}")
     print_line(f"{number_of(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
-    print_line(f"k reached {manifest.k_reached}")
+    print_line(f"k reached {manifest.k_reached}{_in_groups(release)}")
     print_line(f"information loss {release.findings['information loss'].estimate:.4g} %")
     print_warnings(release.assessment.exposures)
     for verdict in manifest.proof["verdicts"]:
@@ -134,8 +140,10 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     if replay is not None:
         print_line("The release is identical to that of the manifest, bit by bit.")
     if output is not None:
-        from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path
+        from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
 
-        print_line(f"Wrote {output} and {manifest_path(output)}, proven as written; {private_path(output)} is private.")
+        second = f", {sensitive_path(output)}" if release.sensitive is not None else ""
+        outcome = "proven as written" if manifest.proof["verdicts"] else "checked as written"
+        print_line(f"Wrote {output}{second} and {manifest_path(output)}, {outcome}; {private_path(output)} is private.")
         if release.certificates:
             print_line(f"The certificate was written to {certificate_path(output)}.")

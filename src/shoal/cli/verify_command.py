@@ -61,7 +61,7 @@ def verify(
         smallest = f" in {classes}, the smallest with {proof.k_reached}" if proof.n_classes else ""
         print_line(f"{file}: {number_of(proof.n_records, 'record')}{smallest}")
         for verdict in proof.verdicts:
-            print_line(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+            print_line(f"  {OUTCOMES[verdict.holds]}  {verdict.required}: {verdict.found}")
         for carrier in proof.carriers:
             print_line(f"besides its cells the file contains: {carrier}")
         for note in proof.notes:

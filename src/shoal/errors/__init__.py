@@ -5,7 +5,11 @@ A message says what is wrong, where, what was found, and what to do; it never sh
 """
 
 from shoal.errors.array_error import ArrayError
-from shoal.errors.base import ShoalError, listed, nearest, plural, rounded_away
+from shoal.errors.base import ShoalError
+from shoal.errors.base import listed as listed
+from shoal.errors.base import nearest as nearest
+from shoal.errors.base import plural as plural
+from shoal.errors.base import rounded_away as rounded_away
 from shoal.errors.comparison_error import ComparisonError
 from shoal.errors.dataset_error import DatasetError
 from shoal.errors.engine_error import EngineError
@@ -16,7 +20,7 @@ from shoal.errors.policy_error import PolicyError, TaxonomyError
 from shoal.errors.release_error import CertificateError, ManifestError, RequirementError
 from shoal.errors.source_error import ReservedNameError, SourceError
 from shoal.errors.table_error import TableError
-from shoal.errors.visible import visible
+from shoal.errors.visible import visible as visible
 
 __all__ = [
     "ArrayError",
@@ -35,9 +39,4 @@ __all__ = [
     "SourceError",
     "TableError",
     "TaxonomyError",
-    "listed",
-    "nearest",
-    "plural",
-    "rounded_away",
-    "visible",
 ]

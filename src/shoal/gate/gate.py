@@ -54,18 +54,28 @@ class Verdict:
     advice: str = field(default="", compare=False)  # what helps where it does not hold; not part of a manifest
 
     def __str__(self) -> str:
+        outcome = "does not hold:" if not self.holds else "holds:" if self.reached is None else "holds,"
+        return f"{self.required} {outcome} {self.found}"
+
+    @property
+    def required(self) -> str:
+        """The requirement and its parameters, such as: distinct_l_diversity of illness = 2"""
         of = f" of {self.column}" if self.column else ""
         besides = f" ({', '.join(f'{name} = {value}' for name, value in self.besides.items())})" if self.besides else ""
-        what = f"{self.requirement}{of} = {self.asked:g}{besides}"
+        return f"{self.requirement}{of} = {self.asked:g}{besides}"
+
+    @property
+    def found(self) -> str:
+        """What the classes reach, and how many of them fail."""
         if self.reached is None:
-            return f"{what} holds: there is no record"
+            return "there is no record"
         classes = f"{self.n_classes} {plural(self.n_classes, 'class', 'classes')}"
         if self.holds:
-            return f"{what} holds, {self.reached:g} reached in {classes}"
+            return f"{self.reached:g} reached in {classes}"
         if not self.n_classes_failing:
-            return f"{what} does not hold: {self.reached:.4g} reached over all {classes}. {self.advice}".rstrip(". ")
+            return f"{self.reached:.4g} reached over all {classes}. {self.advice}".rstrip(". ")
         return (
-            f"{what} does not hold: {self.reached:g} reached, "
+            f"{self.reached:g} reached, "
             f"{self.n_classes_failing} of {classes} fail, "
             f"with {self.n_records_failing} {plural(self.n_records_failing, 'record')}"
         )

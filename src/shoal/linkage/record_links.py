@@ -22,6 +22,11 @@ class Links:
     n_ties: Labels  # (n,) number of released records that are equally likely
     chances: Vector  # (n,) of a correct link
 
+    def __repr__(self) -> str:
+        """Figures only: who is whose record is private."""
+        n_known, n_linked = len(self.records), int(np.count_nonzero(self.records >= 0))
+        return f"Links({n_known:,} known persons, {n_linked:,} with a candidate, {self.chances.mean():.2%} found)"
+
     @classmethod
     def of(cls, counts: Labels, measures: Vector, k: int) -> Links:
         """From the tallies of a kernel: (n, 4) nearest record, how many are as near as it, how many are nearer than the

@@ -28,7 +28,8 @@ from shoal.pipeline.record_pairing import (
     truth_file_notes,
 )
 from shoal.pipeline.verify.prove_file import PolicyLike
-from shoal.policy import load
+from shoal.policy import ReleasePlan, load
+from shoal.release.anatomize import GROUP
 from shoal.report import render_assessment
 from shoal.report.page_file import HTML, check_page
 from shoal.schema import Schema
@@ -96,13 +97,14 @@ def _assessment(
     pair = RecordPairing.of(original, released, schema, id, truth, key)
     roles = column_roles(pair.original, pair.declared)
     tables, plan = pair.tables(roles), pair.plan
-    k, wildcards = (plan.size_of_classes, plan.blanks_are_wildcards) if plan else (None, False)
+    k, wildcards = (plan.k, plan.blanks_are_wildcards) if plan else (None, False)
     notes = (*_guessed_roles_note(roles, pair.declared), *truth_file_notes(truth))
     if pair.truth is None:
         found = unpaired_assessment(tables, k, wildcards=wildcards)
     else:
         aligned = tables.aligned(pair.truth)
-        found = full_assessment(aligned, intruder, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
+        units, group = _units(pair.original, roles, aligned), _group_column(plan)
+        found = full_assessment(aligned, intruder, k, wildcards=wildcards, units=units, group=group)
         notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
     if plan is not None:
         determined = determined_cells_of_tables(
@@ -127,7 +129,13 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
     units, plan = _units(before, original.schema, aligned), original.plan
-    return full_assessment(aligned, intruder, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
+    wildcards, group = plan.blanks_are_wildcards, _group_column(plan)
+    return full_assessment(aligned, intruder, plan.k, wildcards=wildcards, units=units, group=group)
+
+
+def _group_column(plan: ReleasePlan | None) -> str | None:
+    """The column of groups of an anatomy; None for other releases."""
+    return GROUP if plan and plan.representation.separates_sensitive else None
 
 
 def _units(original: pa.Table, roles: Schema, aligned: AlignedTables) -> pa.ChunkedArray[Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,7 @@ class Partition:
     """The group of every record. Groups are numbered 0, 1, ... and none is empty."""
 
     labels: Labels  # int64 (n_records,)
+    _noun: ClassVar[str] = "group"
 
     def __post_init__(self) -> None:
         labels = kernels.as_labels(self.labels).copy()
@@ -60,9 +62,8 @@ class Partition:
         return 100 * self.sse(records) / total if total > 0 else 0.0
 
     def __repr__(self) -> str:
-        return (
-            f"Partition({self.n_records} records in {self.n_groups} groups of {self.sizes.min()} to {self.sizes.max()})"
-        )
+        sizes = f"{self.sizes.min()} to {self.sizes.max()}"
+        return f"{type(self).__name__}({self.n_records} records in {self.n_groups} {self._noun}s of {sizes})"
 
     def records(self, X: ArrayLike) -> Matrix:
         """``X`` as a matrix for the kernels; an error unless it has one row for every record of the partition."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from shoal.errors import listed, plural, visible
+from shoal.errors import TaxonomyError, listed, plural, visible
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
@@ -228,5 +228,13 @@ class Policy(PolicyPart):
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)
-                digest.update(path.read_bytes() if path.is_file() else b"")
+                digest.update(_content(path))
         return digest.hexdigest()
+
+
+def _content(path: Path) -> bytes:
+    """The content of a hierarchy file; of none where it does not exist."""
+    try:
+        return path.read_bytes() if path.is_file() else b""
+    except OSError as reason:
+        raise TaxonomyError.no_file(path, reason) from None

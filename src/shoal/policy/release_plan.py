@@ -201,11 +201,6 @@ class ReleasePlan:
         return self.representation.releases_extents and not self.blanks_cells
 
     @property
-    def size_of_classes(self) -> int | None:
-        """The minimum class size k; None under anatomy, which hides sensitive values but not persons."""
-        return None if self.representation.separates_sensitive else self.k
-
-    @property
     def shows_units(self) -> bool:
         """Whether the release shows which records are of one unit, by household numbers."""
         return self.unit is not None and self.columns[self.unit].role == "household"

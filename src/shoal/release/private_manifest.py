@@ -28,6 +28,11 @@ class PrivateManifest:
     plans: tuple[dict[str, Any], ...] = ()  # of searches: their cost, and what was proved
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Counts only: no seed, hash, path or figure."""
+        counts = f"{len(self.findings)} findings, {len(self.plans)} plans, {len(self.notes)} notes"
+        return f"PrivateManifest: {counts}; its fields are private"
+
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
 

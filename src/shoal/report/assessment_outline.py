@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.score import Score
+from shoal.assessment.score import BOUNDED_SCORE, Score
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Outline, Section
@@ -21,10 +21,11 @@ def assessment_outline(assessment: Assessment, name: str) -> Outline:
         before_after.distribution_section(assessment),
         _notes(assessment),
     )
-    n_records = assessment.released_sizes.n_records
+    sizes = assessment.released_sizes
+    size = f", {number_of(sizes.n_records, 'record')}" if sizes.noun == "record" else ""
     return Outline(
         "Risk and utility",
-        f"{name}, {number_of(n_records, 'record')}, compared with its original",
+        f"{name}{size}, compared with its original",
         None,
         tuple(section for section in sections if section),
     )
@@ -39,13 +40,15 @@ def _score(assessment: Assessment) -> Section | None:
         "numeric quasi-identifiers. Lower is better. Compare it with the scores of other releases of the same table; a "
         "single score says little."
     )
-    return Section("score", "The score", (text, _tiles(score), _parts(score)))
+    bounded = assessment.findings[BOUNDED_SCORE].estimate
+    return Section("score", "The score", (text, _tiles(score, bounded), _parts(score)))
 
 
-def _tiles(score: Score) -> Tiles:
+def _tiles(score: Score, bounded: float) -> Tiles:
     return Tiles(
         (
-            Tile("Score", f"{score.value:.1f}", "lower is better"),
+            Tile("Score", f"{score.value:.1f}", "as published; lower is better"),
+            Tile("Bounded score", f"{bounded:.1f}", "with IL1s, every cell 100 % at most; of shoal compare"),
             Tile("Mean variation", percent(score.information_loss), "the information loss of the score"),
             Tile("Disclosure risk", percent(score.disclosure_risk), "interval disclosure and linkage"),
         )
@@ -78,7 +81,7 @@ def _information_loss(assessment: Assessment) -> Section:
 
 
 def _is_part_of_score(name: str) -> bool:
-    return name == "score" or name.endswith(" of the score")
+    return name in ("score", BOUNDED_SCORE) or name.endswith(" of the score")
 
 
 def _notes(assessment: Assessment) -> Section | None:

@@ -11,14 +11,14 @@ from shoal.report.words import percent
 EXACT = 10  # smaller sizes have a bin of their own
 
 
-def class_sizes(original: ClassSizes, released: ClassSizes, k: int | None, noun: str = "record") -> Chart:
-    """``noun``: what the sizes count, records or units."""
+def class_sizes(original: ClassSizes, released: ClassSizes, k: int | None) -> Chart:
+    noun = released.noun
     largest = int(max(original.sizes.max(), released.sizes.max()))
     edges = _edges(largest, k)
     return Chart(
         "columns",
         f"{noun.capitalize()}s by the size of their class",
-        _caption(original, released, k, noun),
+        _caption(original, released, k),
         _names(edges, largest),
         (Series("original", _shares(original, edges)), Series("release", _shares(released, edges))),
         bin_title=f"{noun}s in the class",
@@ -46,8 +46,8 @@ def _shares(sizes: ClassSizes, edges: list[int]) -> tuple[float, ...]:
     return tuple((100 * records / max(sizes.n_records, 1)).tolist())
 
 
-def _caption(original: ClassSizes, released: ClassSizes, k: int | None, noun: str) -> str:
-    least = k or 2
+def _caption(original: ClassSizes, released: ClassSizes, k: int | None) -> str:
+    least, noun = k or 2, released.noun
     before, after = (_share_below(sizes, least) for sizes in (original, released))
     small = f"in classes of fewer than {k} {noun}s" if k else "alone in their class"
     return f"In the original {percent(before)} of the {noun}s are {small}, in the release {percent(after)}."

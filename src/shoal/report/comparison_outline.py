@@ -16,14 +16,36 @@ NONE = "none"
 
 
 def comparison_outline(comparison: Comparison, name: str) -> Outline:
-    of_releases = (_frontier(comparison), _figures(comparison), _not_met(comparison))
-    sections = (*of_releases, _warnings(comparison), _notes(comparison))
+    return _outline(comparison, name, (_frontier(comparison), _figures(comparison)))
+
+
+def narrow_comparison_outline(comparison: Comparison, name: str) -> Outline:
+    """The same for a screen of 80 columns: policies are listed first, so that the table has only their numbers."""
+    frontier = Section("frontier", "The frontier", (Paragraph(_unbeaten(comparison)),)) if comparison.points else None
+    return _outline(comparison, name, (_policies(comparison), _figures(comparison, with_names=False), frontier))
+
+
+def _outline(comparison: Comparison, name: str, of_releases: tuple[Section | None, ...]) -> Outline:
+    sections = (*of_releases, _not_met(comparison), _warnings(comparison), _notes(comparison))
     return Outline(
         "Comparison of policies",
         f"{name}, {number_of(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} could be met",
         None,
         tuple(section for section in sections if section),
     )
+
+
+def _policies(comparison: Comparison) -> Section:
+    names = tuple(
+        f"{at + 1}. {tried.name}{f' ({tried.settings_text})' if tried.settings else ''}"
+        for at, tried in enumerate(comparison.policies)
+    )
+    return Section("policies", "The policies", tuple(map(Paragraph, names)))
+
+
+def _unbeaten(comparison: Comparison) -> str:
+    names = [str(point.index + 1) for point in comparison.frontier]
+    return f"No other release beats {name_list(names)} in both risk and loss. {_best(comparison)}".strip()
 
 
 def _frontier(comparison: Comparison) -> Section | None:
@@ -34,9 +56,6 @@ def _frontier(comparison: Comparison) -> Section | None:
         Spot(p.index + 1, comparison.policies[p.index].name, p.loss, p.risk, p.index in on_it)
         for p in comparison.points
     )
-    names = [str(point.index + 1) for point in comparison.frontier]
-    unbeaten = f"No other release beats {name_list(names)} in both risk and loss."
-    best = _best(comparison)
     text = Paragraph(
         "Each point is a release: farther left, less information is lost; farther down, the disclosure risk is lower. "
         "The connected points are the frontier; every other release is beaten by one of them. The numbers are those of "
@@ -44,7 +63,7 @@ def _frontier(comparison: Comparison) -> Section | None:
     )
     chart = Frontier(
         "Risk and loss",
-        f"{unbeaten} {best}".strip(),
+        _unbeaten(comparison),
         spots,
         "information loss (IL1s, capped), percent" if comparison.by_score else "information loss, percent",
         "disclosure risk of the score, percent" if comparison.by_score else "persons linked, percent",
@@ -54,22 +73,22 @@ def _frontier(comparison: Comparison) -> Section | None:
 
 def _best(comparison: Comparison) -> str:
     best = comparison.best
-    return "" if best is None else f"{comparison.policies.index(best) + 1} has the lowest score."
+    return "" if best is None else f"{comparison.policies.index(best) + 1} has the lowest bounded score."
 
 
-def _figures(comparison: Comparison) -> Section:
+def _figures(comparison: Comparison, *, with_names: bool = True) -> Section:
     text = Paragraph(
         "Proven: none if the policy sets no requirement. Loss: information loss over all quasi-identifiers; at 100 %, "
         "all records are alike. Linked: persons found by the best linkage. For numeric quasi-identifiers: IL1s, an "
-        "information loss in which every cell counts as 100 % at most; DR, the disclosure risk of the score; Score, "
-        "the mean of IL1s and DR."
+        "information loss in which every cell counts as 100 % at most; DR, the disclosure risk of the score; "
+        "Bounded score, the mean of IL1s and DR."
     )
-    rows = tuple(_row(at, tried) for at, tried in enumerate(comparison.policies))
+    rows = tuple(_row(at, tried, with_names) for at, tried in enumerate(comparison.policies))
     return Section("figures", "The figures", (text, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
 
 
-def _row(at: int, tried: ComparedPolicy) -> tuple[Cell, ...]:
-    head = Cell(f"{at + 1}. {tried.name}", note=tried.settings_text)
+def _row(at: int, tried: ComparedPolicy, with_name: bool) -> tuple[Cell, ...]:
+    head = Cell(f"{at + 1}. {tried.name}", note=tried.settings_text) if with_name else Cell(str(at + 1))
     if tried.outcome is None:
         return (head, *(Cell(word) for word in ("", "not met", *[""] * (len(HEAD) - 3))))
     return (head, *map(Cell, _cells(tried.outcome)))

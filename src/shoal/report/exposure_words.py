@@ -8,7 +8,7 @@ from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.report.outline_nodes import Caution
 from shoal.report.words import isolate, percent
 
-IN_THE_POLICY = "These lines in the policy resolve it. If it already has one of these sections, change that section:"
+IN_THE_POLICY = "These lines in the policy resolve it, each in its section; add a section that is not there yet:"
 MOST_BLOCKS = 5
 ALL_OF_THEM = (
     "release.assessment.exposures in Python lists all. A column that nobody needs is dropped by role = 'identifier'."
@@ -22,8 +22,13 @@ def exposure_sentence(exposure: Exposure) -> str:
 
 def exposure_caution(exposure: Exposure) -> Caution:
     sentence = exposure_sentence(exposure)
-    lines = _first_blocks(exposure.remedy.split("\n")) if exposure.remedy else ()
+    lines = tuple(map(_line, _first_blocks(exposure.remedy.split("\n")))) if exposure.remedy else ()
     return Caution(f"{sentence} {IN_THE_POLICY}" if lines else sentence, lines)
+
+
+def _line(line: str) -> str:
+    """The line; the head of a section, of which a policy has only one, is a comment."""
+    return f"# in {line}:" if line.startswith("[") and not line.startswith("[[") else line
 
 
 def _first_blocks(lines: Sequence[str]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from shoal.report.sections import (
     scenario_section,
 )
 from shoal.report.verdict import read_proof, verdict
-from shoal.report.words import noun_counted, number_of, utc_time
+from shoal.report.words import number_of, utc_time
 
 SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     proof_section.section,
@@ -48,6 +48,6 @@ def outline(manifest: Manifest, assessment: Assessment) -> Outline:
     return Outline(
         "Release report",
         f"{name}, {number_of(manifest.output.n_records, 'record')}, produced {utc_time(manifest.made)}",
-        verdict(read_proof(manifest), assessment.exposures, noun_counted(manifest.policy)),
+        verdict(read_proof(manifest), assessment.exposures, manifest.policy),
         tuple(found for section in SECTIONS if (found := section(manifest, assessment))),
     )

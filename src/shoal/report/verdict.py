@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
+from typing import Any
 
 from shoal.assessment.exposure import Exposure
 from shoal.gate import gate
 from shoal.release.manifest import Manifest
 from shoal.report.exposure_words import exposure_caution
 from shoal.report.outline_nodes import Headline
-from shoal.report.words import isolate, name_list, number_of, requirement_words
+from shoal.report.words import isolate, name_list, noun_counted, number_of, proved_sets, requirement_words
 
 
 def read_proof(manifest: Manifest) -> gate.Proof:
@@ -23,9 +24,9 @@ def read_proof(manifest: Manifest) -> gate.Proof:
     return gate.Proof(**{**fields, "verdicts": verdicts, "faults": tuple(fields.get("faults", ()))})
 
 
-def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = (), noun: str = "record") -> Headline:
-    """The verdict, which is a warning if there are exposures, unless the proof fails; ``noun``: what k counts."""
-    found = _headline(proof, noun)
+def verdict(proof: gate.Proof, exposures: Sequence[Exposure], policy: dict[str, Any]) -> Headline:
+    """The verdict, which is a warning if there are exposures, unless the proof fails; ``policy`` as in the manifest."""
+    found = _headline(proof, policy)
     cautions = tuple(map(exposure_caution, exposures))
     if not cautions or found.outcome == "fails":
         return replace(found, cautions=cautions)
@@ -33,9 +34,9 @@ def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = (), noun: str = "
     return replace(found, outcome="warns", mark=f"{found.mark}, with {warnings}", cautions=cautions)
 
 
-def _headline(proof: gate.Proof, noun: str) -> Headline:
+def _headline(proof: gate.Proof, policy: dict[str, Any]) -> Headline:
     if not proof.holds:
-        return Headline("fails", "The proof fails", _failure_sentence(proof))
+        return Headline("fails", "The proof fails", _failure_sentence(proof, proved_sets(policy)))
     if not proof.n_records:
         return Headline(
             "open",
@@ -47,7 +48,8 @@ def _headline(proof: gate.Proof, noun: str) -> Headline:
             "open",
             "Structure checked, no requirement set",
             "The release has the columns that the policy names. The policy sets no requirement, so nothing "
-            f"was proved about its records. The smallest class has {number_of(proof.k_reached, noun)}.",
+            f"was proved about its records. The smallest {proved_sets(policy)[0]} has "
+            f"{number_of(proof.k_reached, noun_counted(policy))}.",
         )
     reached = name_list([_reached_requirement(proved) for proved in proof.verdicts])
     return Headline(
@@ -78,15 +80,15 @@ def _reached_requirement(proved: gate.Verdict) -> str:
     return f"{requirement_name(proved)} with {required} ({reached_text(proved.reached)} reached)"
 
 
-def _failure_sentence(proof: gate.Proof) -> str:
-    failing = [_failed_requirement(proved) for proved in proof.verdicts if not proved.holds]
+def _failure_sentence(proof: gate.Proof, sets: tuple[str, str]) -> str:
+    failing = [_failed_requirement(proved, sets) for proved in proof.verdicts if not proved.holds]
     return f"Do not publish this release: {'; '.join([*proof.faults, *failing])}."
 
 
-def _failed_requirement(proved: gate.Verdict) -> str:
+def _failed_requirement(proved: gate.Verdict, sets: tuple[str, str]) -> str:
     required = f"{requirement_words(proved.requirement).symbol} = {proved.asked:g}{further_parameters(proved)}"
     return (
         f"{requirement_name(proved)} requires {required}, but {reached_text(proved.reached)} is reached: "
-        f"{proved.n_classes_failing:,} of {number_of(proved.n_classes, 'class', 'classes')} fail, "
+        f"{proved.n_classes_failing:,} of {number_of(proved.n_classes, *sets)} fail, "
         f"with {number_of(proved.n_records_failing, 'record')}"
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.errors.base import plural
 from shoal.errors.visible import has_right_to_left, visible
+from shoal.policy.column_treatment import representation_of
 from shoal.requirements import REQUIREMENTS
 
 MOST_NAMED = 8  # most columns named in a sentence
@@ -79,6 +80,16 @@ def noun_counted(policy: dict[str, Any]) -> str:
     has_units = any(columns_with_role(policy, role) for role in ("household", "unit"))
     is_wildcard = (policy.get("local_suppression") or {}).get("blanks") == "wildcard"
     return "unit" if has_units and not is_wildcard else "record"
+
+
+def is_anatomy(policy: dict[str, Any]) -> bool:
+    """Whether sensitive values are released in a second table, from the policy as stored in a manifest."""
+    return representation_of(policy).separates_sensitive
+
+
+def proved_sets(policy: dict[str, Any]) -> tuple[str, str]:
+    """What requirements are proved for, one and many: the groups of an anatomy, otherwise classes."""
+    return ("group", "groups") if is_anatomy(policy) else ("class", "classes")
 
 
 def columns_with_role(policy: dict[str, Any], role: str) -> tuple[str, ...]:

@@ -8,12 +8,14 @@ AnyRequirement  the type of a requirement of a policy: one of them, selected by 
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import is_dataclass as _is_dataclass
+from functools import reduce as _reduce
+from operator import or_ as _or
+from typing import TYPE_CHECKING
+from typing import Annotated as _Annotated
+from typing import Any as _Any
 
-from pydantic import Field
+from pydantic import Field as _Field
 
 from shoal.requirements.requirement import Reads as Reads
 from shoal.requirements.requirement import Requirement as Requirement
@@ -39,9 +41,9 @@ from shoal.requirements.p_percent import PPercent as PPercent
 from shoal.requirements.minimum_contributors import MinimumContributors as MinimumContributors
 # isort: on
 
-REQUIREMENTS: tuple[type[Any], ...] = tuple(filter(is_dataclass, globals().values()))
+REQUIREMENTS: tuple[type[_Any], ...] = tuple(filter(_is_dataclass, globals().values()))
 
 if TYPE_CHECKING:
     AnyRequirement = Requirement
 else:
-    AnyRequirement = Annotated[reduce(or_, REQUIREMENTS), Field(discriminator="name")]
+    AnyRequirement = _Annotated[_reduce(_or, REQUIREMENTS), _Field(discriminator="name")]

@@ -1,4 +1,4 @@
-"""Distribution of class sizes: how many classes have how many records; small for any number of records."""
+"""Distribution of class sizes: how many classes have how many records or units; small for any number of records."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from shoal.kernels import Labels, Vector
 class ClassSizes:
     sizes: Labels  # different sizes, ascending
     n_classes: Labels | Vector  # classes of each size; fractions where records match without being equal
+    noun: str = "record"  # what the sizes count: record or unit
 
     @classmethod
-    def of(cls, sizes: ArrayLike) -> ClassSizes:
+    def of(cls, sizes: ArrayLike, noun: str = "record") -> ClassSizes:
         """From the size of every class."""
         found, n_classes = np.unique(np.asarray(sizes, dtype=np.int64), return_counts=True)
-        return cls(found, n_classes.astype(np.int64))
+        return cls(found, n_classes.astype(np.int64), noun)
 
     @classmethod
     def of_matches(cls, matches: Labels, n: Labels) -> ClassSizes:
@@ -30,14 +31,15 @@ class ClassSizes:
         return cls(found.astype(np.int64), np.bincount(at, weights=n) / found)
 
     @classmethod
-    def total(cls, parts: Iterable[ClassSizes]) -> ClassSizes:
+    def total(cls, parts: Iterable[ClassSizes], noun: str = "record") -> ClassSizes:
         """The sum over sets of different classes."""
         n_classes: dict[int, int] = {}
         for part in parts:
             for size, n in zip(part.sizes.tolist(), part.n_classes.tolist(), strict=True):
                 n_classes[size] = n_classes.get(size, 0) + n
         sizes = sorted(n_classes)
-        return cls(np.array(sizes, dtype=np.int64), np.array([n_classes[size] for size in sizes], dtype=np.int64))
+        of_sizes = np.array([n_classes[size] for size in sizes], dtype=np.int64)
+        return cls(np.array(sizes, dtype=np.int64), of_sizes, noun)
 
     @property
     def n_records(self) -> int:

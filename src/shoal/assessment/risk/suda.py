@@ -49,6 +49,11 @@ class Suda:
     unique_sets: Labels
     contributions: Vector
 
+    def __repr__(self) -> str:
+        """Figures only: which record has which score is private."""
+        n_special, n = int(np.count_nonzero(self.scores)), len(self.scores)
+        return f"Suda({n:,} records, {n_special:,} special uniques, highest DIS-SUDA score {self.dis.max():.2%})"
+
     def findings(self) -> Findings:
         special_share = 100 * float((self.scores > 0).mean())
         return Findings(

@@ -33,6 +33,9 @@ ONE_CLASS = (
     "All records of the release are in one class: its quasi-identifiers carry no information. Weaker requirements, a "
     "smaller k or fewer quasi-identifiers leave some."
 )
+NO_REQUIREMENT = (
+    "The policy sets no requirement: the columns of the release were checked, and nothing was proved about its records."
+)
 NOT_KEPT = "The key of this release is not stored in a file: without it the release cannot be reproduced."
 
 
@@ -132,7 +135,7 @@ def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
         *_target_notes(schema, plan),
         *((IN_ORDER,) if not plan.shuffles else ()),
-        *(("No requirement was asked for: structure checked, nothing promised.",) if not plan.requirements else ()),
+        *((NO_REQUIREMENT,) if not plan.requirements else ()),
     )
 
 

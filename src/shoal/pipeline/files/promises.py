@@ -13,8 +13,7 @@ from shoal.gate.step_of_means import StepOfMeans
 from shoal.pipeline.verify.completeness import find_manifest
 from shoal.pipeline.verify.interval_ends import grids_of_manifest
 from shoal.pipeline.verify.manifest_figures import is_of_policy
-from shoal.policy import ReleasePlan
-from shoal.policy.column_treatment import Summary
+from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest
 from shoal.schema import Schema
 from shoal.schema.grid import Grid
@@ -56,14 +55,14 @@ class Promises:
         return cls(_whole_numbers(decimals), grids_of_manifest(manifest), steps)
 
     @classmethod
-    def of_file(cls, source: Any, policy: Summary) -> Self:
+    def of_file(cls, source: Any, policy: Policy) -> Self:
         """From the manifest next to the file ``source``, if it describes a release under ``policy``. Errors of the
         manifest are reported elsewhere."""
         try:
             found = find_manifest(Path(source)) if isinstance(source, str | os.PathLike) else None
         except (ManifestError, OSError):
             return cls()
-        return cls.of_manifest(found[1]) if found and is_of_policy(found[1], policy) else cls()
+        return cls.of_manifest(found[1]) if found and is_of_policy(found[1], policy.summary()) else cls()
 
     def digits(self, plan: ReleasePlan) -> dict[str, int]:
         """Decimals by column as stated by the policy or the promises; the smaller number where both state one."""

@@ -106,16 +106,15 @@ class Drafts(Files):
     def fill(self, release: Release) -> Release:
         """Writes report, certificate and manifests of a release already written and proved; last the manifest, which
         lists the other files."""
+        listed = release.with_files(self.public()) if self.manifest else release
         if self.report:
-            write_text(self.report, release.report())
+            write_text(self.report, listed.report())
         if self.certificate:
             write_text(self.certificate, release.certificate_json())
         if self.private:
             write_text(self.private, release.private.to_json())
-        if not self.manifest:
-            return release
-        listed = release.with_files(self.public())
-        write_text(self.manifest, listed.manifest.to_json())
+        if self.manifest:
+            write_text(self.manifest, listed.manifest.to_json())
         return listed
 
     def public(self) -> tuple[PublicFile, ...]:

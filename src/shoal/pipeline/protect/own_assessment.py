@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -55,12 +56,13 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         before.filter(kept),
         after.filter(kept),
         original.schema,
-        k=original.plan.size_of_classes,
+        k=original.plan.k,
         suppressed=n_suppressed / original.n_records,
         by_extents=original.plan.extents,
         sizes=sizes,
         exposure_findings=exposure.findings,
         recoded_losses=recoded_losses,
+        groups=_group_sizes(original, released),
     )
     assessment = replace(assessment, recodings=recoding_figures(original, recoded_losses))
     determined = determined_cells_of_release(original, released)
@@ -174,7 +176,16 @@ def _released_sizes(original: FittedTable[F], released: F) -> ClassSizes:
 
 def _sizes(original: FittedTable[F], frame: F) -> ClassSizes:
     """Class sizes in records or, if the schema has a unit, in different units."""
-    names, unit = original.schema.quasi_identifiers, original.schema.unit
+    return _sizes_by(original, frame, original.schema.quasi_identifiers)
+
+
+def _group_sizes(original: FittedTable[F], released: F) -> ClassSizes | None:
+    """Sizes of the groups of an anatomy; None for other releases."""
+    return _sizes_by(original, released, (GROUP,)) if original.plan.representation.separates_sensitive else None
+
+
+def _sizes_by(original: FittedTable[F], frame: F, names: Sequence[str]) -> ClassSizes:
+    unit = original.schema.unit
     classes = original.engine.class_counts(frame, names, [unit.name] if unit else [])
     pieces = (count_units(piece, unit.name) if unit else piece for piece in map(CountTable.of, classes))
-    return ClassSizes.total(ClassSizes.of(piece.n) for piece in pieces)
+    return ClassSizes.total((ClassSizes.of(piece.n) for piece in pieces), "unit" if unit else "record")

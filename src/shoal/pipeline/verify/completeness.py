@@ -11,8 +11,7 @@ from shoal.gate.gate import Proof
 from shoal.pipeline.files.file_names import manifest_path
 from shoal.pipeline.verify.interval_ends import grid_mismatches
 from shoal.pipeline.verify.manifest_figures import figure_mismatches, is_of_policy
-from shoal.policy import ReleasePlan
-from shoal.policy.column_treatment import Summary
+from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest
 from shoal.sources import sha256_of
 
@@ -31,9 +30,9 @@ class Completeness:
         return replace(proof, faults=(*proof.faults, *self.faults), notes=(*proof.notes, *self.notes))
 
 
-def check_completeness(release: Path, proof: Proof, plan: ReleasePlan, policy: Summary) -> Completeness:
-    """Comparison of a release file with its manifest; ``proof`` was counted from the file under ``plan``, that of the
-    summarized ``policy``.
+def check_completeness(release: Path, proof: Proof, plan: ReleasePlan, policy: Policy) -> Completeness:
+    """Comparison of a release file with its manifest; ``proof`` was counted from the file under ``plan``, that of
+    ``policy``, whose digest is computed only if there is a manifest.
 
     A release without a manifest may come from another tool, or from a run that was killed.
     """
@@ -48,10 +47,11 @@ def check_completeness(release: Path, proof: Proof, plan: ReleasePlan, policy: S
     faults, notes = tuple(_faults(release, path, manifest, is_described)), tuple(_missing_files(path, manifest))
     if proof.faults or not is_described:  # the figures of another file cannot be compared
         return Completeness(faults, notes)
-    other_policy = () if is_of_policy(manifest, policy) else (f"{path.name} {OTHER_POLICY}",)
-    faults = (*faults, *grid_mismatches(path.name, manifest, plan, policy))
+    summary = policy.summary()
+    other_policy = () if is_of_policy(manifest, summary) else (f"{path.name} {OTHER_POLICY}",)
+    faults = (*faults, *grid_mismatches(path.name, manifest, plan, summary))
     return Completeness(
-        (*faults, *figure_mismatches(path.name, manifest, proof, plan, policy)), (*notes, *other_policy)
+        (*faults, *figure_mismatches(path.name, manifest, proof, plan, summary)), (*notes, *other_policy)
     )
 
 

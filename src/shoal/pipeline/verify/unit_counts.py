@@ -9,13 +9,11 @@ from typing import Any, Generic
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.count_table import CountTable
-from shoal.encode.units import count_units
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
 from shoal.gate.composition import Compositions, Siblings
+from shoal.gate.written_units import UnitSpellings, units_of_values
 from shoal.kernels import Labels
-from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.schema import Schema
@@ -46,7 +44,8 @@ class ReleaseUnits(Generic[F]):
             if units is None:
                 return cls(engine, frame, None, column.name, None)
             return cls(engine, engine.map_rows(frame, _add_given_units(units)), column.name, None, None)
-        frame = unify_unit_spellings(engine, frame, column)
+        spellings = UnitSpellings.of(column, engine.group_counts(frame, [column.name]).column(0))
+        frame = engine.map_rows(frame, spellings.fill) if spellings else frame
         for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
             siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
             frame = engine.map_rows(frame, siblings.fill)
@@ -75,10 +74,7 @@ class ReleaseUnits(Generic[F]):
 
     def n_units(self, name: str) -> pa.Table | None:
         """Values of a column, and the number of different units with each; None if units are not known."""
-        if not self.unit:
-            return None
-        pieces = map(CountTable.of, self.value_counts(name))
-        return pa.concat_tables(count_units(piece, UNIT).to_table() for piece in pieces)
+        return units_of_values(self.value_counts(name)) if self.unit else None
 
     def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
         """The requirements that can be proved. If units are hidden, these are the ones that hold for records whenever

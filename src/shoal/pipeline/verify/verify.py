@@ -55,7 +55,7 @@ def verify(
     if "sensitive" in plan.files and sensitive is None and isinstance(released, str | os.PathLike):
         sensitive = sensitive_path(Path(released))
     with open_engine(choose(released, engine, memory)) as chosen_engine:
-        promises = Promises.of_file(released, loaded.summary())
+        promises = Promises.of_file(released, loaded)
         proof = counted = prove_source(
             released, release_read_options(loaded), loaded, chosen_engine, sensitive, promises
         )
@@ -65,7 +65,7 @@ def verify(
             )
     if not isinstance(released, str | os.PathLike):
         return proof
-    return check_completeness(Path(released), counted, plan, loaded.summary()).added_to(proof)
+    return check_completeness(Path(released), counted, plan, loaded).added_to(proof)
 
 
 def _checks(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.risk.determined_cells import DETERMINED
 from shoal.findings import Finding, Findings
@@ -11,7 +13,18 @@ from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Section
 from shoal.report.sections.information_loss import is_about_loss
 from shoal.report.text_nodes import Paragraph
-from shoal.report.words import columns_with_role, name_list, noun_counted, number_of, percent, quoted_name_list
+from shoal.report.verdict import reached_text
+from shoal.report.words import (
+    columns_with_role,
+    is_anatomy,
+    isolate,
+    name_list,
+    noun_counted,
+    number_of,
+    percent,
+    quoted_name_list,
+    requirement_words,
+)
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
@@ -19,9 +32,8 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
     title = "Remaining disclosure risk"
     if not risks:
         return Section("intruder", title, (Paragraph("There is no record that an intruder could search for."),))
-    chart = class_sizes(
-        assessment.original_sizes, assessment.released_sizes, _required_k(risks), noun_counted(manifest.policy)
-    )
+    k = None if is_anatomy(manifest.policy) else _required_k(risks)
+    chart = class_sizes(assessment.original_sizes, assessment.released_sizes, k)
     text = (*_scenario(manifest, Findings(risks)), *_uncovered_columns(manifest), *_determined_cells(risks))
     return Section("intruder", title, (*text, findings_table(risks), chart))
 
@@ -35,12 +47,15 @@ def _required_k(risks: tuple[Finding, ...]) -> int | None:
 def _scenario(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
     """The intruder, their knowledge, and their success."""
     known = columns_with_role(manifest.policy, "quasi_identifier")
+    intruder = Paragraph(
+        "The intruder considered here knows that a person is in the file and knows all of the person's "
+        f"quasi-identifiers ({name_list(known)}), but does not know which record is the person's."
+    )
+    if is_anatomy(manifest.policy):
+        return intruder, *_anatomy_scenario(manifest, risks)
     k, worst = risks["k reached"].estimate, risks["highest prosecutor risk"]
     return (
-        Paragraph(
-            "The intruder considered here knows that a person is in the file and knows all of the person's "
-            f"quasi-identifiers ({name_list(known)}), but does not know which record is the person's."
-        ),
+        intruder,
         Paragraph(
             f"In the release, such an intruder finds {_candidates(manifest, int(k))} "
             f"and picks the right one with a probability of at most {percent(worst.estimate)} (1 in {k:,.0f}). "
@@ -48,6 +63,31 @@ def _scenario(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
             f"probability of {percent(worst.baseline or 0)}."
         ),
     )
+
+
+def _anatomy_scenario(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
+    """Whom the intruder finds in an anatomy, and what stays hidden."""
+    k, noun = int(risks["k reached"].estimate), noun_counted(manifest.policy)
+    proved = [_hidden_values(verdict) for verdict in manifest.proof["verdicts"] if verdict["column"]]
+    shown = f" Proved of every group: {name_list(proved)}." if proved else ""
+    return (
+        Paragraph(
+            "This release is an anatomy: quasi-identifiers are released unchanged, so that such an intruder finds a "
+            "person's record as in the original, with a probability of up to "
+            f"{percent(risks['highest prosecutor risk'].estimate)}. That a person is in the table is not hidden."
+        ),
+        Paragraph(
+            "The record shows only the number of the person's group. The sensitive table shows how often each "
+            f"sensitive value occurs among the {number_of(k, noun)} or more of the group, but not which value is "
+            f"whose.{shown}"
+        ),
+    )
+
+
+def _hidden_values(verdict: dict[str, Any]) -> str:
+    words = requirement_words(verdict["requirement"])
+    reached = reached_text(verdict["reached"])
+    return f"{words.name} of '{isolate(verdict['column'])}' with {words.symbol} = {reached}"
 
 
 def _candidates(manifest: Manifest, k: int) -> str:

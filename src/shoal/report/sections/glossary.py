@@ -6,6 +6,7 @@ from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Section
 from shoal.report.text_nodes import Terms
+from shoal.report.words import is_anatomy
 
 WORDS = (
     ("record", "One row of the table: the data about one person or unit."),
@@ -41,6 +42,12 @@ WORDS = (
     ("gate", "The check that reads the written release and proves, or refuses, the requirements of the policy."),
 )
 
+OF_ANATOMY = (
+    ("anatomy", "A release in two tables, linked only by the numbers of groups: quasi-identifiers, sensitive values."),
+    ("group", "Records whose sensitive values are counted together; requirements hold for every group, with its k."),
+)
+
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    return Section("glossary", "Glossary", (Terms(WORDS),))
+    words = (*WORDS, *OF_ANATOMY) if is_anatomy(manifest.policy) else WORDS
+    return Section("glossary", "Glossary", (Terms(words),))

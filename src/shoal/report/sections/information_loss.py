@@ -11,7 +11,7 @@ from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Section
 from shoal.report.pictures.bar_chart import Chart, Series
 from shoal.report.text_nodes import Cell, Paragraph, Table
-from shoal.report.words import isolate, name_list, number_of, rounded_percent
+from shoal.report.words import is_anatomy, isolate, name_list, number_of, rounded_percent
 
 LOSS = "information loss"
 LOSSES = (
@@ -27,6 +27,14 @@ LOSSES = (
     "weighted total of",
 )
 BLOCKS = "blocks"
+COST = (
+    "Protection has a cost: the quasi-identifiers of the release are less precise than those of the original. The loss "
+    "is measured on the written release, record by record."
+)
+OF_ANATOMY = (
+    "An anatomy releases the quasi-identifiers unchanged, so that analyses of these alone lose nothing. What is lost "
+    "is their relation to the sensitive values, which are known only by group; that loss is not measured here."
+)
 
 
 def is_about_loss(finding: Finding) -> bool:
@@ -35,10 +43,7 @@ def is_about_loss(finding: Finding) -> bool:
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    text = Paragraph(
-        "Protection has a cost: the quasi-identifiers of the release are less precise than those of the "
-        "original. The loss is measured on the written release, record by record."
-    )
+    text = Paragraph(OF_ANATOMY if is_anatomy(manifest.policy) else COST)
     overall = [f for f in assessment.findings if is_about_loss(f) and not f.name.startswith(f"{LOSS} of ")]
     chart = (loss_by_column(assessment.losses),) if assessment.losses else ()
     by_cell = subtotal_table(assessment.subtotals) if assessment.subtotals else ()

@@ -7,12 +7,12 @@ from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.policy.column_treatment import forms_groups, permutes_sensitive, perturbations_of, representation_of
-from shoal.release.manifest import Content, Input, Manifest
+from shoal.release.manifest import Content, Input, Manifest, PublicFile
 from shoal.report.outline_nodes import Section
 from shoal.report.perturbation_words import perturbations_text
 from shoal.report.recoding_words import recoding_text
 from shoal.report.text_nodes import Cell, Paragraph, Table, digest
-from shoal.report.words import number_of, plain_words
+from shoal.report.words import is_anatomy, number_of, plain_words
 
 UNCHANGED = "released unchanged"
 DROPPED, PSEUDONYM = "dropped", "replaced by a keyed pseudonym"
@@ -28,7 +28,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
     return Section(
         "released",
         "What was released",
-        (_summary(manifest), _contents(manifest), _columns(manifest, assessment.reasons)),
+        (_summary(manifest), *_second_table(manifest), _contents(manifest), _columns(manifest, assessment.reasons)),
     )
 
 
@@ -41,12 +41,25 @@ def _summary(manifest: Manifest) -> Paragraph:
     )
 
 
+def _second_table(manifest: Manifest) -> tuple[Paragraph, ...]:
+    if not is_anatomy(manifest.policy):
+        return ()
+    return (
+        Paragraph(
+            "The release consists of two tables that are published together: the records, with unchanged "
+            "quasi-identifiers and the number of a group, and the sensitive table, which counts the sensitive values "
+            "of every group."
+        ),
+    )
+
+
 def _contents(manifest: Manifest) -> Table:
     return Table(
         ("Table", "Records", "Columns", "SHA-256"),
         (
             _row("Original", manifest.input, Cell("not shown", note="its holder can confirm it with the private key")),
             _row("Release", manifest.output, digest(manifest.output.sha256), manifest.output.path or "in memory"),
+            *(_file_row(file) for file in manifest.files if file.what == "sensitive"),
         ),
         "lrrl",
     )
@@ -54,6 +67,11 @@ def _contents(manifest: Manifest) -> Table:
 
 def _row(name: str, content: Input | Content, sha256: Cell, location: str = "") -> tuple[Cell, ...]:
     return Cell(name, note=location), Cell(f"{content.n_records:,}"), Cell(f"{content.n_columns:,}"), sha256
+
+
+def _file_row(file: PublicFile) -> tuple[Cell, ...]:
+    """The second table of an anatomy, whose rows are no records."""
+    return Cell("Sensitive table", note=file.path), Cell(""), Cell(""), digest(file.sha256)
 
 
 def _columns(manifest: Manifest, reasons: Mapping[str, str]) -> Table:
@@ -96,7 +114,7 @@ def _treatment_by_method(name: str, role: str, policy: dict[str, Any]) -> str:
         case "quasi_identifier" if name not in policy.get("within", ()) and forms_groups(policy):
             return BY_REPRESENTATION[representation.name]
         case "sensitive" if representation.separates_sensitive:
-            return "counted by group, in a separate table"
+            return "counted by group, in the sensitive table"
         case "sensitive" if permutes_sensitive(policy):
             return "permuted among the records of a group"
         case _:
