@@ -65,6 +65,18 @@ def test_a_taxonomy_says_what_one_level_costs():
     assert costs["age"].coarser is None
 
 
+def test_values_are_counted_after_recoding():
+    policy = of_records(survey_policy())
+    policy["columns"]["zip"] = {"role": "quasi_identifier", "recode": {"prefix": 3}}
+    policy["columns"]["born"]["recode"] = {"date_part": "year"}
+    found, recoded = shoal.profile(survey(300), policy), records_of(survey(300), weight="weight")
+    for record in recoded:
+        record["zip"] = record["zip"] and record["zip"][:3]
+        record["born"] = record["born"] and record["born"].year
+    for each in found.violations:
+        assert each.n_records == twin.violations(recoded, KEYS, each.k)[0]
+
+
 def test_a_taxonomy_without_some_values_is_left_out(tmp_path):
     (tmp_path / "zips.csv").write_text("01067;010;*\n01069;010;*\n")
     policy = survey_policy()

@@ -23,6 +23,7 @@ from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Ints
 from shoal.pipeline.assess import source_name
+from shoal.pipeline.protect.recoding_step import recode_table
 from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
@@ -72,23 +73,16 @@ def _profile(
     table: Any, policy: PolicyLike | None, keys: Sequence[str] | None, memory: int | str | None, engine: EngineName
 ) -> Profile:
     with progress.stage("reading the table", 0):
-        loaded = _proposed_policy(table) if policy is None else load(policy)
+        loaded = propose(table) if policy is None else load(policy)
     with open_engine(choose(table, engine, memory)) as chosen:
         with progress.stage("reading the table", 0):
             original = ProfiledTable.read(chosen, table, loaded, keys)
         return original.profile(guessed=policy is None and keys is None)
 
 
-def _proposed_policy(table: Any) -> Policy:
-    """The policy that `shoal init` would propose."""
-    import tomlkit
-
-    return load(tomlkit.parse(propose(table).text).unwrap())
-
-
 @dataclass(frozen=True)
 class ProfiledTable(Generic[F]):
-    """The records of an original on an engine, and the columns that its profile is about."""
+    """The records of an original on an engine, recoded by the policy, and the columns that its profile is about."""
 
     engine: Engine[F]
     frame: F
@@ -104,6 +98,7 @@ class ProfiledTable(Generic[F]):
             schema.check_names(frame.names)
         except PolicyError as error:
             raise error.in_file(policy.file) from None
+        frame, _ = recode_table(engine, frame, policy)
         chosen = tuple(dict.fromkeys(schema.quasi_identifiers if keys is None else keys))
         for name in chosen:
             if name not in frame.names:
@@ -184,7 +179,7 @@ class ProfiledTable(Generic[F]):
         whose taxonomy does not cover the values."""
         found, notes = dict[str, Ints](), list[str]()
         for name, column in zip(table.names, table.columns, strict=True):
-            if self.policy.columns[name].taxonomy is None or not column.n_values:
+            if self.policy.columns[name].recoded.taxonomy is None or not column.n_values:
                 continue
             taxonomy = taxonomy_of(self.policy, name, pa.chunked_array([column.values]))
             if taxonomy is None or taxonomy.n_outside(column.texts):

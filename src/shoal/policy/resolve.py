@@ -147,7 +147,7 @@ def _has_means(policy: Policy, name: str) -> bool:
 
 def _lists_values(policy: Policy, name: str) -> bool:
     """Whether extents of the column name its values one by one, or the first and the last of an undeclared order."""
-    rule = policy.columns[name]
+    rule = policy.columns[name].recoded
     is_listed = (rule.kind == "ordinal" and rule.order is None) or (rule.kind == "nominal" and rule.taxonomy is None)
     return is_listed and rule.role == "quasi_identifier" and policy.representation.releases_extents
 
