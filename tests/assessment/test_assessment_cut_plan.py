@@ -171,3 +171,15 @@ def test_a_query_asks_for_what_the_tree_has():
     for query in (CountQuery({}, {"age": frozenset({"20"})}), CountQuery({"town": (0, 1)})):
         with pytest.raises(PolicyError, match="because the cut tree holds it so"):
             answers(tree, counts, [query])
+
+
+@pytest.mark.parametrize("name", ["age", "town"])
+def test_a_cut_between_known_and_missing_values_says_known(name):
+    """A release writes all known values as *; a cut off the missing ones is more than that."""
+    values = pa.array([30, 40] * 4 + [None] * 4) if name == "age" else pa.array(["a", "b"] * 4 + [None] * 4)
+    schema = shoal.Schema([SCHEMA[name]])
+    tree = shoal.mondrian(pa.table({name: values}), schema, [shoal.KAnonymity(4)])
+    counts = count_combinations(pa.table({name: values}), [name])
+    labels = {node.label for node in DrawnTree(tree, totals_of(tree, counts), counts, schema, 4).nodes()}
+    assert {"known", "missing"} <= labels
+    assert f"{name} is known" in str(tree)

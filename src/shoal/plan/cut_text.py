@@ -20,7 +20,8 @@ def tree_text(tree: CutTree) -> str:
             depth[node] = depth[tree.parents[node]] + 1
             column = int(tree.cut_on[node])
             domain = tree.domains[column]
-            words = f"{domain.name} {extent_text(domain.extent(tree.parts[column][int(tree.part_of[node])]))}"
+            part = tree.parts[column][int(tree.part_of[node])]
+            words = f"{domain.name} {'is known' if domain.is_known(part) else extent_text(domain.extent(part))}"
         number = f"  -> block {block_of[node]}" if node in block_of else ""
         lines.append("  " * depth[node] + words + number)
     return "\n".join(lines)
@@ -28,8 +29,6 @@ def tree_text(tree: CutTree) -> str:
 
 def extent_text(extent: Extent) -> str:
     match extent:
-        case Interval(None, None):
-            return "is known"
         case Interval(None, high):
             return f"< {high:.15g}"
         case Interval(low, None):

@@ -59,8 +59,11 @@ class Domain(ABC):
         """The extent that a release shows for records whose codes are in the part."""
         if part.ranges[-1][1] > self.n_values:
             return MissingExtent() if part.ranges == ((self.n_values, self.n_codes),) else AnyExtent()
-        is_whole = part.ranges == ((0, self.n_values),) and self.whole_is_anything
-        return AnyExtent() if is_whole else self._known_extent(part)
+        return AnyExtent() if self.whole_is_anything and self.is_known(part) else self._known_extent(part)
+
+    def is_known(self, part: CodeRanges) -> bool:
+        """Whether the part consists of all known values and no missing one."""
+        return part.ranges == ((0, self.n_values),)
 
     @property
     @abstractmethod

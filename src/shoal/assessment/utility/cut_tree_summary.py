@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
-from shoal.plan import CodeRanges, CutTree, Domain, Extent, Extents, Interval, Span, Values
+from shoal.plan import CodeRanges, CutTree, Domain, Extent, Extents, Span, Values
 from shoal.plan.cut_levels import depths, node_totals
 from shoal.release.grammar import write
 from shoal.schema import Schema
@@ -121,9 +121,9 @@ class DrawnTree:
         """The part as written in a release, without rare values and without those beyond ``MOST_VALUES``."""
         at, part = int(self.tree.cut_on[node]), int(self.tree.part_of[node])
         domain = self.tree.domains[at]
-        extent = domain.extent(self.tree.parts[at][part])
-        if extent == Interval(None, None):
+        if domain.is_known(self.tree.parts[at][part]):
             return "known"
+        extent = domain.extent(self.tree.parts[at][part])
         if isinstance(extent, Span | Values) and len(extent.values) > 1:
             is_common = self._is_common(domain, self.tree.parts[at][part])
             if not all(is_common) or (isinstance(extent, Values) and len(is_common) > MOST_VALUES + 1):
