@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import shoal
 from survey_example import desk, shell
 
 pytestmark = pytest.mark.slow
@@ -97,6 +98,7 @@ def test_what_is_so_when_a_command_is_stopped(tmp_path, monkeypatch, words, plac
     def pressed(*_, **__):
         signal.raise_signal(number)
 
+    assert all(hasattr(shoal, name) for name in shoal.__all__)  # loaded now: a name keeps what it finds at first
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(place_of_signal, pressed)
     said = shell(*words)
