@@ -269,3 +269,14 @@ def test_a_rent_that_a_household_shares_has_one_value_whatever_its_members_weigh
     release = shoal.protect(table, {"requirements": [{"name": "k_anonymity", "k": K}], "columns": columns})
     assert release.records["hid"].null_count == 0
     assert all(len(set(members)) == 1 for members in vectors(release.records, ["rent"]).values())
+
+
+@pytest.mark.parametrize("split", [False, True], ids=["vectors", "persons"])
+def test_a_requirement_without_a_size_counts_compositions_too(table, split):
+    """l values in every class: of a household that is recognized by its members, a class of its own would show them."""
+    diverse = [{"name": "distinct_l_diversity", "l": 3, "column": "income"}]
+    method = {"name": "mdav", "k": K, "split_households": split}
+    policy = household_policy(requirements=diverse, method=method, suppression={"limit": 0.1})
+    release = shoal.protect(table, policy)
+    assert fewest_alike(release.records, KEYS) >= 3
+    assert shoal.verify(release.records, policy)

@@ -23,7 +23,7 @@ from shoal.policy.recode_rule import RecodeRule
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
 from shoal.requirements import Requirement
-from shoal.requirements.requirement import group_size, on_columns, reads_numbers
+from shoal.requirements.requirement import on_columns, reads_numbers
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind
 
@@ -220,9 +220,10 @@ class ReleasePlan:
 
     @property
     def links_households(self) -> bool:
-        """Whether household members can be recognized in the release and class sizes are required."""
-        asks_for_size = group_size(self.requirements) is not None
-        return self.shows_units and asks_for_size and not self.representation.separates_sensitive
+        """Whether household members can be recognized in the release and a requirement protects them: whoever knows all
+        members sees the class of their composition."""
+        asks_of_classes = any(requirement.reads != "extents" for requirement in self.requirements)
+        return self.shows_units and asks_of_classes and not self.representation.separates_sensitive
 
     @cached_property
     def sensitive_in_requirements(self) -> tuple[str, ...]:
