@@ -25,12 +25,13 @@ DELAY = 2.0  # seconds before a bar appears
 IN_JSON = re.compile(f"(?!\n)[{INVISIBLE}]")
 
 
-def print_error(message: str) -> None:
-    """Prints an error to stderr. If that fails, only the exit code is left."""
+def print_error(message: str, *problems: str) -> None:
+    """Prints an error to stderr, each of several problems on a line. If that fails, only the exit code is left."""
     color = False if os.environ.get("NO_COLOR") else None  # None: if stderr is a terminal
     with suppress(OSError):
         typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
-        typer.echo(visible(message), err=True)
+        for line in (message, *(f"  {problem}" for problem in problems)):
+            typer.echo(visible(line), err=True)
 
 
 def print_line(message: str = "") -> None:

@@ -61,5 +61,5 @@ def _is_out_of_memory(error: Exception) -> bool:
 
 
 def _exit_with(error: ShoalError) -> NoReturn:
-    print_error(str(error))
+    print_error(*error.lines)
     sys.exit(error.exit_code)

@@ -18,6 +18,11 @@ class ShoalError(Exception):
 
     exit_code = 2
     problems: tuple[str, ...] = ()  # of an error that lists several
+    lines: tuple[str, ...]  # of the message: the first, and one for every problem
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.lines = (message,)
 
     @classmethod
     def of_all(cls, where: object, problems: Sequence[str]) -> Self:
@@ -25,9 +30,10 @@ class ShoalError(Exception):
         if len(problems) == 1:
             return cls(f"{where}, {problems[0]}")
         short = [problem.removeprefix(f"{where}, ").removeprefix(f"{where}: ") for problem in problems]
-        shown = "".join(f"\n  {problem}" for problem in short[:MOST_PROBLEMS])
         rest = len(short) - MOST_PROBLEMS
-        error = cls(f"{where}: {len(short)} problems.{shown}" + (f"\n  and {rest} more" if rest > 0 else ""))
+        error = cls(f"{where}: {len(short)} problems.")
+        error.lines = (str(error), *short[:MOST_PROBLEMS], *([f"and {rest} more"] if rest > 0 else []))
+        error.args = ("\n  ".join(error.lines),)
         error.problems = tuple(short)
         return error
 

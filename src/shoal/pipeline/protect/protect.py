@@ -38,7 +38,6 @@ from shoal.pipeline.protect.minimality_attack import with_attacks
 from shoal.pipeline.protect.own_assessment import assess_release
 from shoal.pipeline.protect.perturbation_step import in_one_group, n_imputed, perturb_table, pram_matrices
 from shoal.pipeline.protect.plan_report import search_notes
-from shoal.pipeline.protect.recoding_figures import merge_notes
 from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels, released_records
 from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
@@ -138,7 +137,6 @@ def protect_by(
                 *original.frame.origin.notes,
                 *_notes(perturbed, units),
                 *identifier_notes,
-                *merge_notes(assessment.recodings),
                 *search_notes(grouped.report.certificates),
                 *suppression.notes,
                 *units.notes,

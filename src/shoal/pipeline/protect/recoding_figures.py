@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +12,8 @@ import pyarrow.compute as pc
 from shoal.assessment.recoding_summary import RecodingSummary
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
-from shoal.errors import plural
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.release.column_recoding import ColumnRecoding
-from shoal.report.words import number_of
 
 
 def recoding_figures(original: FittedTable[F], losses: Mapping[str, float]) -> tuple[RecodingSummary, ...]:
@@ -36,17 +34,6 @@ def recoding_figures(original: FittedTable[F], losses: Mapping[str, float]) -> t
         )
         for name in changed.recodings
     )
-
-
-def merge_notes(recodings: Sequence[RecodingSummary]) -> tuple[str, ...]:
-    """A note for each column whose policy merges categories that do not occur; the report, which is private, names
-    them."""
-    return tuple(_merge_note(each.column, len(each.unused)) for each in recodings if each.unused)
-
-
-def _merge_note(name: str, n: int) -> str:
-    found = f"{number_of(n, 'category', 'categories')} that the policy merges {plural(n, 'does', 'do')} not occur"
-    return f"{name}: {found}; the report names {plural(n, 'it', 'them')}."
 
 
 def _known_values(engine: Engine[F], frame: F, name: str) -> list[Any]:
