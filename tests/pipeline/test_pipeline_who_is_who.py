@@ -12,7 +12,7 @@ import shoal
 from shoal import datasets
 from shoal.assessment.pairing_check import pairing_warnings
 from shoal.assessment.table_pair import TablePair
-from shoal.errors import LinkageError
+from shoal.errors import KeyFileError, LinkageError
 from shoal.linkage.true_pairs import pair_by_id
 from shoal.schema import Column, Schema
 from survey_example import desk, of_records, shell, survey, survey_policy, write_csv
@@ -99,12 +99,17 @@ def test_a_replay_knows_who_was_suppressed_and_where_the_others_went():
     )
 
 
-def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
-    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
-    shoal.protect(at.data, at.policy, output=at.release)
+def with_two_records_swapped(at):
     lines = at.release.read_text().splitlines(keepends=True)
     swapped = at.folder / "swapped.csv"
     swapped.write_text("".join([lines[0], lines[2], lines[1], *lines[3:]]))
+    return swapped
+
+
+def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    shoal.protect(at.data, at.policy, output=at.release, key=at.key)
+    swapped = with_two_records_swapped(at)
     for released, policy in (
         (swapped, at.policy),
         (at.release, survey_policy(seed=1, output={"shuffle": True})),
@@ -114,6 +119,18 @@ def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
         for door in (shoal.assess, shoal.link):
             with pytest.raises(LinkageError, match="was not made from this original with this policy, seed and key"):
                 door(at.data, released, policy)
+
+
+@pytest.mark.parametrize("door", [shoal.assess, shoal.link])
+def test_whoever_gives_the_key_is_not_told_that_it_is_lost(tmp_path, door):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    release = shoal.protect(at.data, at.policy, output=at.release)
+    swapped = with_two_records_swapped(at)
+    with pytest.raises(KeyFileError, match="the key of the release is missing"):
+        door(at.data, swapped, at.policy)
+    for key in (release.key, release.key.secret):
+        with pytest.raises(LinkageError, match="was not made from this original with this policy, seed and key"):
+            door(at.data, swapped, at.policy, key=key)
 
 
 def test_another_format_of_the_same_cells_is_the_same_release(tmp_path):
