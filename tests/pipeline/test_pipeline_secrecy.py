@@ -282,7 +282,7 @@ def test_no_complaint_of_a_dataframe_shows_a_canary(place, what):
 
 
 def test_a_closed_gate_shows_no_canary(place, monkeypatch):
-    monkeypatch.setattr(shoal.pipeline.protect.microaggregation_step, "aggregate", lambda table, *how: table)
+    monkeypatch.setattr(shoal.pipeline.protect.microaggregation_step, "aggregate", lambda table, *how, **more: table)
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
     assert (said.code, told(said.err)) == (1, [])
 

@@ -12,7 +12,7 @@ import shoal
 from shoal import datasets
 from shoal.assessment.pairing_check import pairing_warnings
 from shoal.assessment.table_pair import TablePair
-from shoal.errors import LinkageError
+from shoal.errors import KeyFileError, LinkageError
 from shoal.linkage.true_pairs import pair_by_id
 from shoal.schema import Column, Schema
 from survey_example import desk, of_records, shell, survey, survey_policy, write_csv
@@ -99,12 +99,17 @@ def test_a_replay_knows_who_was_suppressed_and_where_the_others_went():
     )
 
 
-def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
-    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
-    shoal.protect(at.data, at.policy, output=at.release)
+def with_two_records_swapped(at):
     lines = at.release.read_text().splitlines(keepends=True)
     swapped = at.folder / "swapped.csv"
     swapped.write_text("".join([lines[0], lines[2], lines[1], *lines[3:]]))
+    return swapped
+
+
+def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    shoal.protect(at.data, at.policy, output=at.release, key=at.key)
+    swapped = with_two_records_swapped(at)
     for released, policy in (
         (swapped, at.policy),
         (at.release, survey_policy(seed=1, output={"shuffle": True})),
@@ -114,6 +119,18 @@ def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
         for door in (shoal.assess, shoal.link):
             with pytest.raises(LinkageError, match="was not made from this original with this policy, seed and key"):
                 door(at.data, released, policy)
+
+
+@pytest.mark.parametrize("door", [shoal.assess, shoal.link])
+def test_whoever_gives_the_key_is_not_told_that_it_is_lost(tmp_path, door):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    release = shoal.protect(at.data, at.policy, output=at.release)
+    swapped = with_two_records_swapped(at)
+    with pytest.raises(KeyFileError, match="the key of the release is missing"):
+        door(at.data, swapped, at.policy)
+    for key in (release.key, release.key.secret):
+        with pytest.raises(LinkageError, match="was not made from this original with this policy, seed and key"):
+            door(at.data, swapped, at.policy, key=key)
 
 
 def test_another_format_of_the_same_cells_is_the_same_release(tmp_path):
@@ -276,19 +293,44 @@ def test_few_pairs_of_equal_records_raise_no_alarm():
         assert not said_wrongly(shoal.link(table, table, truth=truth))
 
 
+def drawn_persons(n, seed):
+    chance = np.random.default_rng(seed)
+    return pa.table({"age": chance.integers(18, 90, n), "income": chance.integers(1000, 9000, n)})
+
+
+def in_threes(table, *, shuffle):
+    """Seed 1: with seed 0, one of the shuffled releases is the one of a hundred that goes unnoticed."""
+    rules = {"columns": numeric(table.column_names), "requirements": [{"name": "k_anonymity", "k": 3}]}
+    return rules | {"seed": 1, "output": {"shuffle": shuffle}}
+
+
 @pytest.mark.parametrize("n", [60, 200])
 def test_a_shuffled_release_in_small_groups_is_noticed(n):
     for seed in range(5):
-        chance = np.random.default_rng(seed)
-        table = pa.table({"age": chance.integers(18, 90, n), "income": chance.integers(1000, 9000, n)})
-        policy = {"columns": numeric(table.column_names), "requirements": [{"name": "k_anonymity", "k": 3}]}
-        release = shoal.protect(table, {**policy, "output": {"shuffle": True}})
+        table = drawn_persons(n, seed)
+        policy = in_threes(table, shuffle=True)
+        release = shoal.protect(table, policy)
         assert said_wrongly(shoal.link(table, release.records, truth="position"))
         assert not said_wrongly(shoal.link(table, release.records, truth=truth_of(table, release, policy)))
 
 
+@pytest.mark.parametrize("n", [60, 200])
+def test_of_a_hundred_random_pairings_one_goes_unnoticed(n):
+    """A pairing is compared with 99 at random: of 500, a binomial draw is above 13 once in 1,500 times."""
+    chance, unnoticed = np.random.default_rng(99), 0
+    for seed in range(5):
+        table = drawn_persons(n, seed)
+        released = shoal.protect(table, in_threes(table, shuffle=False)).records
+        schema = Schema([Column(name, "quasi_identifier", "numeric") for name in table.column_names])
+        aligned = TablePair(table, released, schema, (), ()).aligned
+        assert pairing_warnings(aligned(np.arange(n)), table.column_names) == ()
+        wrong = (aligned(chance.permutation(n)) for _ in range(100))
+        unnoticed += sum(pairing_warnings(pairs, table.column_names) == () for pairs in wrong)
+    assert unnoticed <= 13
+
+
 def truth_of(table, release, policy):
-    return shoal.link(table, release.records, {**policy, "output": {"shuffle": True}}).truth
+    return shoal.link(table, release.records, policy).truth
 
 
 def test_bytes_that_write_no_text_tell_who_is_who():

@@ -76,7 +76,7 @@ class RecordPairing:
         try:
             repeated = repeat_release(original, released, policy, known.known_key)
         except LinkageError:
-            if policy.file and key_file(key, policy.file) is None and not isinstance(key, bytes):
+            if key is None and policy.file and key_file(None, policy.file) is None:
                 raise KeyFileError.missing(key_path(policy.file)) from None
             raise
         return cls(before, after, known.schema, known.plan, released_positions(known, repeated), True, recoded)
