@@ -60,7 +60,7 @@ def test_classes_are_merged_until_nobody_dominates(rule, method, turnover):
     assert holds(rule, figure)
     verdict = release.manifest.proof["verdicts"][1]
     assert (verdict["column"], verdict["holds"]) == ("turnover", True)
-    assert verdict["reached"] == pytest.approx(figure)
+    assert verdict["reached"] == (None if turnover == "quasi_identifier" else pytest.approx(figure))
 
 
 def test_a_holding_is_one_contributor():
@@ -152,3 +152,16 @@ def test_the_shell_prints_a_figure_without_a_limit(tmp_path):
     rules = write_policy(firm_policy(PERCENT, turnover="sensitive"), tmp_path / "policy.toml")
     said = shell("protect", data, "--policy", rules, "--output", tmp_path / "release.csv")
     assert (said.code, "p_percent of turnover = 30, reached no limit" in said.out) == (0, True)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["name"])
+def test_a_figure_of_amounts_that_are_not_shown_is_not_published(rule):
+    """A share with all of its digits is a ratio of whole numbers: the largest turnover could be solved from it."""
+    release = shoal.protect(firms(), firm_policy(rule, turnover="quasi_identifier"))
+    (verdict,) = (each for each in release.manifest.proof["verdicts"] if each["requirement"] == rule["name"])
+    assert (verdict["holds"], verdict["reached"], verdict["is_private"]) == (True, None, True)
+    assert "a value that is not published" in release.report()
+    released = shoal.protect(firms(), firm_policy(rule, turnover="sensitive"))
+    (shown,) = (each for each in released.manifest.proof["verdicts"] if each["requirement"] == rule["name"])
+    assert shown["reached"] is not None
+    assert "is_private" not in shown

@@ -52,6 +52,7 @@ class Verdict:
     column: str | None = None  # the column that the requirement reads, if any
     besides: dict[str, Any] = field(default_factory=dict)  # other parameters of the requirement
     advice: str = field(default="", compare=False)  # what helps where it does not hold; not part of a manifest
+    is_private: bool = False  # its figure is computed from amounts that the release does not show: not published
 
     def __str__(self) -> str:
         outcome = "does not hold:" if not self.holds else "holds:" if self.reached is None else "holds,"
@@ -67,9 +68,11 @@ class Verdict:
     @property
     def found(self) -> str:
         """What the classes reach, and how many of them fail."""
+        classes = f"{self.n_classes} {plural(self.n_classes, 'class', 'classes')}"
+        if self.is_private and self.holds:
+            return f"met in {classes}; the figure is not published"
         if self.reached is None:
             return "there is no record"
-        classes = f"{self.n_classes} {plural(self.n_classes, 'class', 'classes')}"
         if self.holds:
             return f"{self.reached:g} reached in {classes}"
         if not self.n_classes_failing:
@@ -105,12 +108,16 @@ class Proof:
         return (*self.faults, *(str(verdict) for verdict in self.verdicts if not verdict.holds))
 
     def to_dict(self) -> dict[str, Any]:
-        """The proof for JSON, which has no infinity: an infinite ``reached`` becomes None."""
+        """The proof for JSON, which has no infinity: ``reached`` becomes None where it is infinite or private."""
         proof = {"holds": self.holds, **asdict(self)}
         for verdict in proof["verdicts"]:
             del verdict["advice"]
             if verdict["reached"] is not None and not isfinite(verdict["reached"]):
                 verdict["reached"] = None
+            if verdict["is_private"]:
+                verdict["reached"] = None
+            else:
+                del verdict["is_private"]
         return proof
 
 

@@ -53,9 +53,12 @@ class HiddenAmounts:
         return reads_numbers(requirement.reads) and requirement.column in self.names
 
     def named(self, verdict: Verdict) -> Verdict:
-        """The verdict with the name of the quasi-identifier instead of the helper column."""
+        """The verdict with the name of the quasi-identifier instead of the helper column; its figure, a ratio of
+        amounts, could be solved for them and is not published."""
         by_helper = {amount_column(name): name for name in self.names}
-        return replace(verdict, column=by_helper.get(verdict.column or "", verdict.column))
+        if verdict.column not in by_helper:
+            return verdict
+        return replace(verdict, column=by_helper[verdict.column], is_private=True)
 
     @property
     def notes(self) -> tuple[str, ...]:
