@@ -63,8 +63,9 @@ def test_the_shell_says_it_before_any_figure(tmp_path):
     table = survey().select(["person_id", "age", "same"])
     file = write_csv(table, tmp_path / "o.csv")
     lines = shell("link", file, file, "--truth", "position").out.splitlines()
-    assert lines[0] == "note: same is left out: it distinguishes nobody."
-    assert lines[1].startswith("linked persons")
+    assert lines[0].startswith("The intruder of linkage knows person_id and age (")
+    assert lines[1] == "note: same is left out: it distinguishes nobody."
+    assert lines[2].startswith("linked persons")
 
 
 def test_texts_beyond_number_are_no_distance():
