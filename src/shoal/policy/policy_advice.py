@@ -16,7 +16,8 @@ def advice_to_protect(plan: ReleasePlan, names: Sequence[str]) -> str:
     """Lines by which these columns are no longer released unchanged; empty where a requirement needs one's role."""
     sensitive = [name for name in names if plan.columns[name].role == "sensitive"]
     permutes = bool(sensitive) and _forms_groups(plan) and not _has_key_sets(plan)
-    others = [name for name in names if not permutes or name not in sensitive]
+    weights = [name for name in names if plan.columns[name].role == "weight" and plan.weights != "stratum"]
+    others = [name for name in names if name not in weights and not (permutes and name in sensitive)]
     read = {requirement.column for requirement in plan.requirements}
     if read & set(others):  # a requirement needs the present role of the column
         return ""
@@ -26,7 +27,8 @@ def advice_to_protect(plan: ReleasePlan, names: Sequence[str]) -> str:
         else "identifier"
     )
     columns = {name: {"role": role, **_kind(plan, name)} for name in others}
-    return _toml({**({"output": {"permute": True}} if permutes else {}), **({"columns": columns} if columns else {})})
+    output = {**({"permute": True} if permutes else {}), **({"weights": "stratum"} if weights else {})}
+    return _toml({**({"output": output} if output else {}), **({"columns": columns} if columns else {})})
 
 
 def advice_to_diversify(plan: ReleasePlan, names: Sequence[str]) -> str:

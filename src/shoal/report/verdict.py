@@ -69,17 +69,18 @@ def further_parameters(proved: gate.Verdict) -> str:
     return "".join(f", {name} = {value}" for name, value in proved.besides.items())
 
 
-def reached_text(proved: gate.Verdict) -> str:
-    """The value reached as text; None stands for infinity, which a manifest cannot hold."""
-    if proved.is_private:
+def reached_text(reached: float | None, *, is_private: bool = False) -> str:
+    """The value reached as text; None stands for infinity, which a manifest cannot hold, or for a private figure."""
+    if is_private:
         return "a value that is not published"
-    return "infinity" if proved.reached is None or not isfinite(proved.reached) else f"{proved.reached:g}"
+    return "infinity" if reached is None or not isfinite(reached) else f"{reached:g}"
 
 
 def _reached_requirement(proved: gate.Verdict) -> str:
     symbol = requirement_words(proved.requirement).symbol
     required = f"{symbol} = {proved.asked:g}{further_parameters(proved)}"
-    return f"{requirement_name(proved)} with {required} ({reached_text(proved)} reached)"
+    reached = reached_text(proved.reached, is_private=proved.is_private)
+    return f"{requirement_name(proved)} with {required} ({reached} reached)"
 
 
 def _failure_sentence(proof: gate.Proof, sets: tuple[str, str]) -> str:
@@ -89,8 +90,9 @@ def _failure_sentence(proof: gate.Proof, sets: tuple[str, str]) -> str:
 
 def _failed_requirement(proved: gate.Verdict, sets: tuple[str, str]) -> str:
     required = f"{requirement_words(proved.requirement).symbol} = {proved.asked:g}{further_parameters(proved)}"
+    reached = reached_text(proved.reached, is_private=proved.is_private)
     return (
-        f"{requirement_name(proved)} requires {required}, but {reached_text(proved)} is reached: "
+        f"{requirement_name(proved)} requires {required}, but {reached} is reached: "
         f"{proved.n_classes_failing:,} of {number_of(proved.n_classes, *sets)} fail, "
         f"with {number_of(proved.n_records_failing, 'record')}"
     )

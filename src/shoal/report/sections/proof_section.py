@@ -76,7 +76,11 @@ def _row(proved: gate.Verdict) -> tuple[Cell, ...]:
     return (
         Cell(requirement_name(proved), note=f"on {name_list(proved.columns)}"),
         Cell(f"{symbol} = {proved.asked:g}{further_parameters(proved)}"),
-        Cell(f"{symbol} = {reached_text(proved)}" if proved.n_classes else "no records"),
+        Cell(
+            f"{symbol} = {reached_text(proved.reached, is_private=proved.is_private)}"
+            if proved.n_classes
+            else "no records"
+        ),
         Cell(f"{proved.n_classes_failing:,} of {proved.n_classes:,}"),
         Cell("holds" if proved.holds else "fails"),
     )
