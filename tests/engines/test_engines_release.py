@@ -163,7 +163,7 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
     proofs = [shoal.verify(release, policy, engine=engine).to_dict() for engine in ("memory", "duckdb")]
     assert proofs[0] == proofs[1]
     assert proofs[0]["holds"]
-    again = shoal.pipeline.replay.replay(tmp_path / "release.manifest.json")
+    again = shoal.replay(tmp_path / "release.manifest.json")
     assert again.manifest.engine == "memory"
 
 
