@@ -1,5 +1,7 @@
 """Weights of columns from policy to release: every engine alike, proved, and refused where they have no effect."""
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import shoal
@@ -52,6 +54,23 @@ def test_the_values_of_groups_without_a_column_are_those_with_its_weight_0():
     left_out = shoal.protect(survey(60), without, key=KEY).table
     assert weighted.select(["zip", "grade"]).equals(left_out.select(["zip", "grade"]))
     assert weighted["age"].to_pylist() != left_out["age"].to_pylist()
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+def test_no_pass_of_the_repair_sees_a_column_of_weight_0(passes):
+    chance = np.random.default_rng(5)
+    first, second, hidden = (chance.normal(size=400) for _ in range(3))
+    number = {"role": "quasi_identifier", "kind": "numeric"}
+    rules = {
+        "columns": {"a": number, "b": number, "c": {**number, "weight": 0}},
+        "requirements": [{"name": "k_anonymity", "k": 3}],
+        "blocking": {"method": "twod_tree", "limit": 60, "repair": True, "passes": passes},
+    }
+    one, two = (
+        shoal.protect(pa.table({"a": first, "b": second, "c": values}), rules, key=KEY).groups
+        for values in (hidden, 7 * hidden[::-1])
+    )
+    assert one.equals(two)
 
 
 def test_a_column_of_weight_0_divides_no_block():

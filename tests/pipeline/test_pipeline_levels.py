@@ -148,3 +148,27 @@ def test_limits_need_a_taxonomy(tmp_path):
 def test_a_policy_without_limits_has_the_digest_it_had(tmp_path):
     assert load(policy(tmp_path, "mdav")).digest() != load(policy(tmp_path, "mdav", min_level=1)).digest()
     assert load(policy(tmp_path, "mdav")).digest() == load(policy(tmp_path, "mdav", min_level=None)).digest()
+
+
+def codes_of_a_level(**limits):
+    """A policy in which three characters of a code are recoded by hand, and the levels above them searched."""
+    zip_code = {"role": "quasi_identifier", "taxonomy": {"prefixes": [3, 2, 1]}, "recode": {"level": 1}, **limits}
+    return {
+        "columns": {"zip": zip_code},
+        "requirements": [{"name": "k_anonymity", "k": 8}],
+        "method": {"name": "global_recoding"},
+        "output": {"representation": "extents", "shuffle": False},
+    }
+
+
+def test_levels_are_those_of_the_recoded_values(tmp_path):
+    """Level 0 of codes recoded to three characters is three characters, and level 1 is two."""
+    digits = np.random.default_rng(2).integers(0, 3, (200, 4)).astype(str)
+    out = tmp_path / "release.csv"
+    shoal.protect(
+        pa.table({"zip": ["".join(code) for code in digits]}), codes_of_a_level(max_level=1), output=out, key=KEY
+    )
+    assert {len(code.rstrip("*")) for code in out.read_text().splitlines()[1:]} == {2}
+    out.write_text("zip\n" + "012*\n" * 5)  # of level 0
+    failures = shoal.verify(out, codes_of_a_level(min_level=1)).failures
+    assert any("'zip' holds 1 values of a level below min_level = 1" in failure for failure in failures)

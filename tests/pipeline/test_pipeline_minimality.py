@@ -57,6 +57,17 @@ def test_merging_by_cost_is_measured_and_warned_of():
     assert "The proof holds, with a warning" in release.report()
 
 
+def test_the_attack_measures_distances_as_the_grouping_does():
+    """A column of weight 0 forms no group, and so the intruder merges as if it were not there."""
+    shoes = pa.array(np.random.default_rng(9).normal(42, 3, 800))
+    table, weightless, other = people(800).append_column("shoe", shoes), policy(), policy()
+    weightless["columns"]["shoe"] = {**NUMBER, "weight": 0}
+    other["columns"]["shoe"] = {"role": "other", "kind": "numeric"}
+    one, two = (shoal.protect(table, rules, key=bytes(32)) for rules in (weightless, other))
+    assert one.groups.equals(two.groups)
+    assert one.findings[FOUND] == two.findings[FOUND]
+
+
 def test_the_line_mends_it_and_its_loss_is_told():
     by_cost = shoal.protect(people(), policy())
     (exposure,) = (each for each in by_cost.assessment.exposures if each.kind == "minimality")

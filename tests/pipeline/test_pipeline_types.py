@@ -85,6 +85,16 @@ def test_both_engines_give_back_the_same_types(tmp_path: Path) -> None:
     assert _types(tmp_path / "duckdb.parquet", policy) == _types(tmp_path / "x.parquet", policy)
 
 
+@pytest.mark.parametrize("name", ["int32", "uint8", "money", "category"])
+def test_recoded_values_have_the_type_of_the_original_where_it_holds_them(name: str) -> None:
+    """Top codes and merged categories are values of the same sort."""
+    recode = {"merge": {"c": ["a", "b"]}} if name == "category" else {"top": 5}
+    policy = _policy([name], METHODS["none"])
+    policy["columns"][name]["recode"] = recode
+    released = shoal.protect(TABLE.select([name]), policy, key=bytes(32)).table
+    assert released[name].type == TABLE[name].type
+
+
 def test_a_type_that_cannot_hold_the_means_is_left(tmp_path: Path) -> None:
     """Rounded to tens, 127 is 130, which an int8 cannot hold."""
     table = pa.table({"a": pa.array([126, 127] * 6, pa.int8())})

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.errors import TableError
 from shoal.policy import load
 
 N = 30
@@ -70,6 +71,12 @@ def test_two_records_are_protected_as_far_as_they_can_be():
 
 def test_a_single_record_is_asked_about():
     assert "no k-anonymity protects" in shoal.propose({"age": [30]}).questions[0]
+
+
+@pytest.mark.parametrize("look", [shoal.propose, shoal.profile])
+def test_a_table_without_records_is_refused_in_words(look):
+    with pytest.raises(TableError, match="the table has no records"):
+        look(pa.table({"age": pa.array([], pa.int64()), "sex": pa.array([], pa.string())}))
 
 
 def test_all_questions_are_asked_at_once():

@@ -112,8 +112,8 @@ class PolicyError(ShoalError, ValueError):
         columns = listed([f"columns.{name}.max_level = {level}" for name, level in limits.items()])
         return cls(
             f"{columns}: even at these levels, with all other columns fully generalized, {n_failing:,} of "
-            f"{n_records:,} records are in classes that fail the requirements. Raise max_level, lower k, or allow more "
-            f"records to be suppressed."
+            f"{n_records:,} records are in classes that fail the requirements. Raise max_level, lower k, or raise "
+            f"method.suppression, the share of the records in such classes, and suppression.limit."
         )
 
     @classmethod

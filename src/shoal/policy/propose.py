@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 from pydantic import PrivateAttr
 
-from shoal.errors import PolicyError, SourceError, visible
+from shoal.errors import PolicyError, SourceError, TableError, visible
 from shoal.policy.load import load_text
 from shoal.policy.policy import Policy
 from shoal.policy.proposal.column_settings import with_settings
@@ -91,6 +91,8 @@ def propose(
     """
     chosen = _scenario(scenario)
     source = SourceTable.of(table, options)
+    if not len(source.loaded.table):
+        raise TableError.no_records()
     evidence = source.evidence()
     found = with_single_roles([suggestion(each) for each in evidence.values()], evidence)
     found = with_scenario([with_settings(each, evidence[each.name]) for each in found], evidence, chosen)

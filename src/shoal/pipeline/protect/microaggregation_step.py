@@ -253,7 +253,7 @@ def _draft_function(original: FittedTable[F], method: MicroaggregationMethod) ->
 def _repair_function(original: FittedTable[F], number: int) -> BlockFunction:
     """A further pass of the repair: groups exchange records, and move to the block of the pass after the last one."""
     key, seed, division = original.keys[0], original.plan.seed, original.division
-    embedding = original.embedding.only(key.columns)
+    embedding = original.weighted_embedding.only(key.columns)
 
     def repair(block_id: int, block: pa.Table) -> pa.Table:
         seeds = np.random.SeedSequence(seed, spawn_key=(block_id, number))

@@ -102,7 +102,7 @@ def _points(changed: FittedTable[F], before: pa.Table) -> Matrix:
 
 def _unit_points(changed: FittedTable[F], before: pa.Table, territories: Sequence[Territory]) -> list[Matrix]:
     """Coordinates of the units of each territory, as they were grouped."""
-    points = LevelPoints.of(changed.embedding, changed.schema, changed.keys[0].columns, before)
+    points = LevelPoints.of(changed.weighted_embedding, changed.schema, changed.keys[0].columns, before)
     return [points.of_units(territory.vectors) for territory in territories]
 
 

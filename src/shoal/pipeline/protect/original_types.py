@@ -20,10 +20,10 @@ Types = Mapping[str, pa.DataType]
 
 def original_types(original: FittedTable[F], protected: F) -> Types:
     """The types of the original, by column, where protected records have another type and all of their values fit."""
-    before, after = original.frame.schema, protected.schema
+    before, after = original.as_read.schema, protected.schema
     wanted = {
         name: before.field(name).type
-        for name in original.frame.names
+        for name in original.as_read.names
         if name in after.names and _may_return(after.field(name).type, before.field(name).type)
     }
     fitting = dict(wanted)

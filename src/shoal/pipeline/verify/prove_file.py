@@ -270,7 +270,7 @@ def _domain_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]
 def _level_faults(schema: Schema, policy: Policy, plan: ReleasePlan, written: WrittenRelease[F]) -> Iterator[str]:
     """Labels of a taxonomy below or above the levels that the policy allows."""
     for name in (name for name, column in plan.columns.items() if column.has_level_limits):
-        column, rule, tree = plan.columns[name], policy.columns[name].taxonomy, schema[name].taxonomy
+        column, rule, tree = plan.columns[name], policy.columns[name].recoded.taxonomy, schema[name].taxonomy
         generated = {key: getattr(rule, key) or () for key in ("prefixes", "intervals", "date_parts")}
         paths = tree.paths if tree and column.has_taxonomy_file else ()
         limits = LevelLimits(column.min_level or 0, column.max_level, paths, **generated)
