@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.errors import TableError
 from shoal.methods import METHODS
 from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.pipeline.protect import forecast as forecast_module
@@ -34,6 +35,16 @@ def test_records_columns_and_blocks_are_exact(tmp_path):
     found = forecast(write_csv(survey(300), tmp_path / "data.csv"), survey_policy())
     assert (found.n_records, found.n_columns, found.n_blocks) == (300, len(survey().column_names), 1)
     assert "by a pilot on 75 and 300 records of the table" in str(found)
+
+
+@pytest.mark.parametrize("n", [3, 7, 30])
+def test_samples_of_a_small_table_hold_a_group(n):
+    assert "by a pilot on" in str(forecast(table(n), policy()))
+
+
+def test_a_table_without_records_is_refused_in_words():
+    with pytest.raises(TableError, match="the table has no records"):
+        forecast(table(0), policy())
 
 
 def test_blocks_are_those_of_the_release():

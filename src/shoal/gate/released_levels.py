@@ -33,7 +33,9 @@ class LevelLimits:
         n_outside = sum(text is not None and not self._allows(text) for text in texts)
         upper = "" if self.highest is None else f" or above max_level = {self.highest}"
         what = f"the column '{name}' holds {n_outside} values of a level below min_level = {self.lowest}{upper}"
-        remedy = "raise max_level, lower k or allow suppression" if upper else "the release was changed"
+        remedy = (
+            "raise max_level, lower k or use global_recoding with suppression" if upper else "the release was changed"
+        )
         return (f"{what}; {remedy}",) if n_outside else ()
 
     def _allows(self, text: str) -> bool:

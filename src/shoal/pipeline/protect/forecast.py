@@ -18,7 +18,7 @@ import pyarrow as pa
 from shoal.engines.choose import BYTES_OF_WORK, EngineChoice, EngineName, choose
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import PROGRAM_BYTES
-from shoal.errors import ShoalError, listed, plural
+from shoal.errors import ShoalError, TableError, listed, plural
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.pilot import Pilot, TableSize
 from shoal.pipeline.verify.prove_file import PolicyLike
@@ -99,6 +99,8 @@ def forecast(
     written = [Path(output)] if output else []
     choice = choose(source, engine, memory, written, format_=rules.source.format)
     head = _read_head(source, rules, choice.n_bytes)
+    if not head.n_records:
+        raise TableError.no_records()
     size, n_blocks, dividing = _size(head, rules)
     stages, basis = _stages(head, rules, size)
     stages = {"reading the table": head.seconds, **stages}

@@ -80,11 +80,12 @@ class Pilot:
     def of(cls, table: pa.Table, policy: Policy, size: TableSize) -> Pilot:
         """``table``: records from which the samples are taken."""
         n_large = min(len(table), LARGEST_SAMPLE, max(FEWEST_RECORDS, size.n_records // SHARE_OF_TABLE))
-        n_small = max(1, n_large // SMALLER)
+        fewest = 2 * size.k  # two groups; of a table that has fewer records, all of them
+        n_small = min(n_large, max(fewest, n_large // SMALLER))
         budget = policy.method.budget
         share = 1.0 if budget is None else SHARE_OF_BUDGET
         reduced = _pilot_policy(policy, size, share)
-        sizes = (min(n_small, WARM_UP), n_small, n_large)
+        sizes = (min(n_small, max(fewest, WARM_UP)), n_small, n_large)
         first, small, large = (_cpu_seconds(_sample(table, policy, n), reduced) for n in sizes)
         return cls(n_small, n_large, first, small, large, share, () if budget is None else budget.stages)
 
