@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed
@@ -20,6 +21,13 @@ class PerturbationError(ShoalError, ValueError):
         return cls(
             f"{where}: p = {p:g} % of {n} ranks is less than one rank, so no value can be swapped. "
             f"Set p to {100 / max(n, 1):.3g} or more, or to twice that for a centered window."
+        )
+
+    @classmethod
+    def short_shift(cls, column: str, days: int, step: float) -> Self:
+        return cls(
+            f"date_shift.days = {days}: the dates of '{column}' are multiples of {step:g} days apart, so a shift of so "
+            f"few days would reveal itself and moves none of them. Set days to {ceil(step)} or more."
         )
 
     @classmethod

@@ -71,7 +71,7 @@ class DateShift(PerturbationMethod):
     def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         shifts = self.shifts(HouseholdGroups.of(_units(table, schema)), rng.for_purpose(self.name))
         for column in self.target_columns(table, schema):
-            table = _shifted(table, column, shifts)
+            table = _shifted(table, column, shifts, self.days)
         return table
 
     def shifts(self, households: HouseholdGroups, draws: RandomStream) -> Vector:
@@ -86,10 +86,13 @@ def _units(table: pa.Table, schema: Schema) -> Labels:
     return np.full(len(table), -1, dtype=np.int64) if unit is None else to_codes(unit.name, table[unit.name]).codes
 
 
-def _shifted(table: pa.Table, column: Column, shifts: Vector) -> pa.Table:
+def _shifted(table: pa.Table, column: Column, shifts: Vector, days: int) -> pa.Table:
+    """The table with a column moved; raises PerturbationError where no shift of so few ``days`` moves a date."""
     numbers, like = numbers_of(table, column), table[column.name].type
     moved, resolution = shifts * units_of_a_day(like), resolution_of(table, column)
     if resolution is not None:
         step = float(resolution.step)
+        if not np.rint(days * units_of_a_day(like) / step):
+            raise PerturbationError.short_shift(column.name, days, step / units_of_a_day(like))
         moved = step * np.rint(moved / step)
     return replace_column(table, column.name, from_numbers(NumberColumn(numbers.values + moved, numbers.missing), like))
