@@ -15,7 +15,7 @@ def firms():
         {
             "industry": ["steel"] * 40 + ["glass"] * 20,
             "staff": [at % 7 for at in range(N)],
-            "turnover": [100 + at for at in range(40)] + [50_000] + [10 + at for at in range(19)],
+            "turnover": [100 + at for at in range(40)] + [1_000] + [10 + at for at in range(19)],
         }
     )
 
