@@ -143,3 +143,11 @@ def test_sets_of_two_columns_hold_for_units(pairs):
     wanted = [shoal.KAnonymity(2, columns=pair) for pair in (("a", "b"), ("b", "c"), ("c", "d"))]
     _, released = suppressed(records, units, wanted)
     assert prove_counts(counted(released), schema_of(released), wanted).holds
+
+
+def test_shares_of_values_are_those_of_units():
+    """One patient has three of the four stays with a common diagnosis: among patients it is half, among stays more."""
+    records = [("x", "ill")] * 3 + [("x", "well"), ("y", "ill"), ("y", "well")]
+    wanted = [shoal.KAnonymity(2), shoal.AlphaKAnonymity(0.5, 2, "b")]
+    plan, _ = suppressed(records, [0, 0, 0, 1, 2, 3], wanted, sensitive="b")
+    assert plan.n_cells == 0
