@@ -1,5 +1,5 @@
-// Blanks cells until every class has records of at least k different units. A blank is a value of its own: it equals only
-// a blank.
+// Blanks cells until every class has records of at least k different units. A blank is a value of its own: it equals
+// only a blank.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,8 @@ public:
     // Returns whether anything changed.
     bool improve();
 
-    // Forms new classes of blanked records that the others can spare, where that blanks fewer cells. Returns whether it did.
+    // Forms new classes of blanked records that their classes can spare, where that blanks fewer cells.
+    // Returns whether anything changed.
     bool regroup();
 
     // Some records of a combination, and the columns that are blank for them.

@@ -9,7 +9,8 @@ Under ``blanks = "value"``, the rule of every release, a blank equals only a bla
 cheap to expensive: records that are equal except on the set, and number at least k together, lose it. Fewer equal
 records may take in records of classes with more than k, if that costs fewer cells than the alternatives; whatever is
 left at the end is blanked in all columns. Then records are moved where they have fewer blanks, and classes that all
-members can leave are dissolved, as long as anything is gained.
+members can leave are dissolved, as long as anything is gained. Once, blanked records that their classes can spare form
+new classes in which they have fewer blanks. Where units are counted, k different units are needed instead of records.
 
 Under ``blanks = "wildcard"``, sdcMicro's rule, a blank matches every value. A record loses the cheapest set of columns
 without which k records match it, and its blanks make it match others, which then need no blank.
