@@ -60,3 +60,30 @@ def fewest_wildcards(records, prices, k):
             if min(wildcard_sizes(released)) >= k:
                 found = cost
     return found
+
+
+def distinct_units(units):
+    """How many units there are; a record without one (None) is a unit of its own."""
+    listed = list(units)
+    return len(set(listed) - {None}) + listed.count(None)
+
+
+def partitions(items):
+    """All divisions of a list into groups."""
+    if not items:
+        yield []
+        return
+    first, *others = items
+    for division in partitions(others):
+        yield [[first], *division]
+        for at, group in enumerate(division):
+            yield [*division[:at], [first, *group], *division[at + 1 :]]
+
+
+def fewest_blanks_of_units(records, units, prices, k):
+    """A blank equals only a blank: the best of all divisions into groups of k different units and more."""
+    return min(
+        sum(group_cost([records[i] for i in group], prices) for group in division)
+        for division in partitions(list(range(len(records))))
+        if all(distinct_units(units[i] for i in group) >= k for group in division)
+    )

@@ -16,8 +16,13 @@ static_assert(sizeof(PackedKey) == 2 * sizeof(std::uint64_t));
 const PackedKey* keys_of(const InKeys& packed) { return reinterpret_cast<const PackedKey*>(packed.data()); }
 
 Combinations view(const InKeys& keys, const InLabels& counts, const InKeys& fields, const InVector& weights) {
-    return {keys_of(keys),   counts.data(),  static_cast<index_t>(keys.shape(0)),
-            keys_of(fields), weights.data(), static_cast<index_t>(fields.shape(0))};
+    return {.keys = keys_of(keys),
+            .counts = counts.data(),
+            .units = nullptr,
+            .n = static_cast<index_t>(keys.shape(0)),
+            .fields = keys_of(fields),
+            .weights = weights.data(),
+            .q = static_cast<index_t>(fields.shape(0))};
 }
 
 std::vector<Columns> copied(const InPatterns& patterns) {
@@ -40,15 +45,20 @@ void bind_local_suppression(nb::module_& m) {
         .def(
             "__init__",
             [](LocalSuppression* self, InKeys keys, InLabels counts, InKeys fields, InVector weights,
-               InPatterns patterns,
-               index_t k) { new (self) LocalSuppression(view(keys, counts, fields, weights), copied(patterns), k); },
+               InPatterns patterns, index_t k, InLabels units) {
+                Combinations combinations = view(keys, counts, fields, weights);
+                combinations.units = units.data();
+                new (self) LocalSuppression(combinations, copied(patterns), k);
+            },
             "keys"_a.noconvert(), "counts"_a.noconvert(), "fields"_a.noconvert(), "weights"_a.noconvert(),
-            "patterns"_a.noconvert(), "k"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
-            nb::keep_alive<1, 5>())
+            "patterns"_a.noconvert(), "k"_a, "units"_a.noconvert(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+            nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 8>())
         .def("step", &LocalSuppression::step, "n"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Tries n more offers; returns how many are left.")
         .def("improve", &LocalSuppression::improve, nb::call_guard<nb::gil_scoped_release>(),
              "Moves records where fewer cells are blank; returns whether anything changed.")
+        .def("regroup", &LocalSuppression::regroup, nb::call_guard<nb::gil_scoped_release>(),
+             "Forms new classes of records that others can spare; returns whether anything changed.")
         .def(
             "rows",
             [](const LocalSuppression& self) {

@@ -1,4 +1,5 @@
-// A view of distinct combinations of values with their records, and of the columns that may be blanked.
+// A view of combinations of values with their records, and of the columns that may be blanked. Each is there once, or
+// once for every unit.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,16 @@ using Columns = std::uint64_t;  // a set of columns, bit j for column j
 struct Combinations {
     const PackedKey* keys;  // (n,) packed values, 0 where one is missing
     const index_t* counts;  // (n,) records
+    const index_t* units;   // (n,) the unit of all of them, -1: each is one; null: each record is one
     index_t n;
     const PackedKey* fields;  // (q,) the bits of every column
     const double* weights;    // (q,) what a blank cell costs
     index_t q;
+
+    index_t unit(index_t i) const { return units == nullptr ? -1 : units[i]; }
+
+    // How many units the records of combination i are.
+    index_t n_units(index_t i) const { return unit(i) < 0 ? counts[i] : 1; }
 
     // The bits that are left when some columns are blanked.
     PackedKey kept(Columns blanked) const {

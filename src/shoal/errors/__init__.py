@@ -13,6 +13,7 @@ from shoal.errors.base import rounded_away as rounded_away
 from shoal.errors.comparison_error import ComparisonError
 from shoal.errors.dataset_error import DatasetError
 from shoal.errors.engine_error import EngineError
+from shoal.errors.failing_classes import FailingClasses as FailingClasses
 from shoal.errors.key_file_error import KeyFileError
 from shoal.errors.linkage_error import LinkageError
 from shoal.errors.perturbation_error import PerturbationError

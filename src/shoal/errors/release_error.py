@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, rounded_away
+from shoal.errors.failing_classes import FailingClasses
 
 
 class ManifestError(ShoalError):
@@ -123,23 +124,18 @@ class RequirementError(ShoalError):
         return cls(f"{what} Require {measure} = {nearest} or {'more' if is_larger else 'less'}, or use other records.")
 
     @classmethod
-    def suppression_above_limit(
-        cls, n_suppressed: int, n_records: int, limit: float, requirements: Sequence[str]
-    ) -> Self:
+    def suppression_above_limit(cls, n_suppressed: int, n_records: int, limit: float, failing: FailingClasses) -> Self:
         share = n_suppressed / n_records
         return cls(
             f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail "
-            f"{listed(requirements) or 'a requirement'}; suppression.limit allows {limit:.2%}. "
-            f"Set suppression.limit = {rounded_away(share, up=True)} or more, "
-            f"raise k, or weaken the requirements."
+            f"{failing.names}; suppression.limit allows {limit:.2%}. "
+            f"Set suppression.limit = {rounded_away(share, up=True)} or more, {failing.remedies}."
         )
 
     @classmethod
-    def nothing_left(cls, n_records: int, requirements: Sequence[str]) -> Self:
-        return cls(
-            f"all {n_records} records are in groups that fail {listed(requirements) or 'a requirement'}. "
-            f"Raise k, or weaken the requirements."
-        )
+    def nothing_left(cls, n_records: int, failing: FailingClasses) -> Self:
+        remedies = failing.remedies[0].upper() + failing.remedies[1:]
+        return cls(f"all {n_records} records are in groups that fail {failing.names}. {remedies}.")
 
     @classmethod
     def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int, share: float) -> Self:

@@ -111,6 +111,13 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def k_above_units(cls, k: int, n_units: int) -> Self:
+        return cls(
+            f"k = {k} needs at least {k} different units, but the records are of {n_units}. Set k = {n_units} or less, "
+            f"or add records."
+        )
+
+    @classmethod
     def no_records(cls) -> Self:
         return cls("the table has no records, so there is nothing to count. Give a table with records.")
 

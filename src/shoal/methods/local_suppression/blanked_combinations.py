@@ -12,8 +12,11 @@ import pyarrow as pa
 from shoal.encode.codes import to_codes
 from shoal.encode.packed_combinations import PackedCombinations, Words, number_keys
 from shoal.kernels import Ints, Labels
+from shoal.kernels.combinations import number_combinations
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells
+from shoal.requirements.groups import first_of_units
+from shoal.schema.helper_columns import UNIT
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,15 @@ class SuppressionState:
     rows: Ints  # (n_parts,) the combination of each part
     cells: Cells  # (n_parts, n_columns) whether a cell is blanked
     n: Ints  # (n_parts,) number of records
+    units: Labels | None = None  # (n_combinations,) the unit of all its records, -1: each is one; None: all are
 
     @classmethod
     def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Ints) -> Self:
         codes = [to_codes(name, combinations[name]).codes for name in combinations.column_names]
         rows = np.lexsort(codes[::-1])  # sorted, so that the order of counting does not matter
         cells = np.zeros((rows.size, len(columns)), dtype=bool)
-        return cls(columns, PackedCombinations.of(combinations, columns), rows, cells, n[rows])
+        units = to_codes(UNIT, combinations[UNIT]).codes if UNIT in combinations.column_names else None
+        return cls(columns, PackedCombinations.of(combinations, columns), rows, cells, n[rows], units)
 
     def column_indices(self, names: Sequence[str]) -> list[int]:
         return [self.columns.index(name) for name in names]
@@ -40,6 +45,17 @@ class SuppressionState:
     def n_cells(self) -> int:
         """Number of blank cells, including those that were missing before."""
         return int(self.n @ self.cells.sum(axis=1))
+
+    @property
+    def unit_of(self) -> Labels | None:
+        """(n_parts,) the unit of the records of each part, -1: each is one; None: all are."""
+        return None if self.units is None else self.units[self.rows]
+
+    @property
+    def n_units(self) -> int:
+        """Number of distinct units, or of records where each is one."""
+        n = self.n if self.unit_of is None else first_of_units(np.zeros_like(self.rows), self.n, self.unit_of)
+        return int(n.sum())
 
     def keys(self, names: Sequence[str]) -> Words:
         """(n_parts, 2) packed values that are released in the given columns."""
@@ -51,6 +67,11 @@ class SuppressionState:
     def class_numbers(self, names: Sequence[str]) -> Labels:
         """(n_parts,) the equivalence class of every part on the given columns."""
         return number_keys(self.keys(names))
+
+    def classes_by_unit(self, names: Sequence[str]) -> Labels:
+        """(n_parts,) the equivalence class of every part, divided by units where units are counted."""
+        classes = self.class_numbers(names)
+        return classes if self.unit_of is None else number_combinations([classes, self.unit_of], len(classes))
 
     def to_all_columns(self, names: Sequence[str], cells: Cells) -> Cells:
         """(n, n_columns) cells of the given columns, extended to all columns."""

@@ -24,7 +24,7 @@ from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySe
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Key, amounts_of, domain_keys, sensitive_domains
-from shoal.requirements.requirement import reads_numbers, requirement_names
+from shoal.requirements.requirement import amount_of_unit, reads_numbers, requirement_names
 from shoal.schema import Schema
 
 Flags = NDArray[np.bool_]
@@ -61,11 +61,12 @@ class RequirementCheck:
         """The classes as input of a requirement; for a sensitive column, one for each form of it."""
         found = domain_keys(requirement, self.values)
         if reads_numbers(requirement.reads):
-            yield Groups.of_amounts(classes, parts.n, self.amounts[str(requirement.column)][parts.rows])
+            amounts, of_unit = self.amounts[str(requirement.column)], amount_of_unit(requirement.reads)
+            yield Groups.of_amounts(classes, parts.n, amounts[parts.rows], parts.unit_of, of_unit)
         elif not found:
-            yield Groups.of(classes, parts.n)
+            yield Groups.of(classes, parts.n, units=parts.unit_of)
         for values, tree in (self.values[key] for key in found):
-            yield Groups.of(classes, parts.n, values[parts.rows], tree)
+            yield Groups.of(classes, parts.n, values[parts.rows], tree, units=parts.unit_of)
 
 
 def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, check: RequirementCheck) -> SuppressionState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, RECORD_ID, Engine, F
-from shoal.errors import RequirementError
+from shoal.errors import FailingClasses, RequirementError
 from shoal.kernels import Labels
 from shoal.plan.limit import is_above
-from shoal.requirements import Requirement
-from shoal.requirements.requirement import requirement_names
+
+UNKNOWN = FailingClasses()
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,9 @@ class GroupIndex:
         )
 
 
-def check_suppression_limit(
-    n_suppressed: int, n_records: int, limit: float, requirements: Sequence[Requirement] = ()
-) -> None:
+def check_suppression_limit(n_suppressed: int, n_records: int, limit: float, failing: FailingClasses = UNKNOWN) -> None:
     """Raises RequirementError if all records are suppressed, or a larger share than the ``limit`` of the policy."""
-    names = requirement_names(requirements)
     if n_suppressed == n_records:
-        raise RequirementError.nothing_left(n_records, names)
+        raise RequirementError.nothing_left(n_records, failing)
     if is_above(n_suppressed, n_records, limit):
-        raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit, names)
+        raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit, failing)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from shoal import progress
 from shoal.encode.count_table import CountTable
-from shoal.engines.protocol import BLOCK, GROUP, F
+from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID, F
 from shoal.errors import plural
 from shoal.findings import Finding, UnmeasuredFigure
 from shoal.methods.local_suppression.local_suppression import local_suppression
@@ -21,6 +21,7 @@ from shoal.pipeline.protect.suppression_minimality import blank_minimality
 from shoal.plan import Blanks
 from shoal.release.blank import blank
 from shoal.requirements.sufficient_sizes import with_sufficient_sizes
+from shoal.schema.helper_columns import UNIT
 
 WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro does, and not by blanks as values."
 
@@ -40,14 +41,35 @@ def suppress_cells(original: FittedTable[F], protected: F) -> SuppressionResult[
         return SuppressionResult(protected)
     engine, schema = original.engine, original.schema
     requirements = with_sufficient_sizes(original.plan.requirements)
-    kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
-    names = [*schema.quasi_identifiers, *original.plan.sensitive_in_requirements]
+    marked = _with_repeated_units(original, protected)
+    kept = engine.map_rows(marked, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+    names = [
+        *schema.quasi_identifiers,
+        *original.plan.sensitive_in_requirements,
+        *(name for name in kept.names if name == UNIT),
+    ]
     counts = CountTable.of(engine.group_counts(kept, names))
     with progress.stage("blanking cells", 0):
         plan = local_suppression(counts, schema, requirements, importance=rule.importance, blanks=rule.blanks)
-    suppressed = engine.map_blocks(engine.map_rows(protected, _in_one_block), CellSuppression(plan))
+    suppressed = engine.map_blocks(engine.map_rows(marked, _in_one_block), CellSuppression(plan))
     notes = (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_count_notes(plan.n_blanked))
     return SuppressionResult(suppressed, notes, tuple(blank_minimality(original, kept, plan, rule)))
+
+
+def _with_repeated_units(original: FittedTable[F], protected: F) -> F:
+    """The records with the number of their unit in the column UNIT, missing for units of one record: these are alike.
+    Unchanged where no unit has several records."""
+    units = original.units
+    n_records = np.bincount(units[units >= 0], minlength=1)
+    numbers = np.where((units >= 0) & (n_records[units] > 1), units, -1)
+    if (numbers < 0).all():
+        return protected
+
+    def marked(piece: pa.Table) -> pa.Table:
+        of_piece = numbers[piece[RECORD_ID].to_numpy()]
+        return piece.append_column(UNIT, pa.array(of_piece, pa.int64(), mask=of_piece < 0))
+
+    return original.engine.map_rows(protected, marked)
 
 
 def _in_one_block(piece: pa.Table) -> pa.Table:
@@ -68,4 +90,5 @@ class CellSuppression:
         kept = table[GROUP].is_valid().to_numpy()
         back = np.argsort(np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)]), kind="stable")
         suppressed = blank(table.filter(pa.array(kept)), self.plan)
-        return pa.concat_tables([suppressed, table.filter(pa.array(~kept))]).take(back)
+        whole = pa.concat_tables([suppressed, table.filter(pa.array(~kept))]).take(back)
+        return whole.drop_columns([name for name in whole.column_names if name == UNIT])

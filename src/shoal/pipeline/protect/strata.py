@@ -12,7 +12,7 @@ import pyarrow as pa
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import BLOCK
-from shoal.errors import RequirementError
+from shoal.errors import FailingClasses, RequirementError
 from shoal.kernels import Labels
 from shoal.plan.limit import is_above
 from shoal.policy.keys import KeySet
@@ -59,7 +59,8 @@ class Strata:
         n_records = int(self.sizes[failing].sum())
         names, share = requirement_names(requirements), n_records / self.n_records
         if not holding:
-            raise RequirementError.nothing_left(n_records, names)
+            reads = [requirement.reads for requirement in requirements]
+            raise RequirementError.nothing_left(n_records, FailingClasses(names, reads, self.names))
         if is_above(n_records, self.n_records, limit):
             raise RequirementError.failing_strata(self.names, len(failing), n_records, share, names)
 

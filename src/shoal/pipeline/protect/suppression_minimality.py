@@ -24,6 +24,7 @@ from shoal.policy import LocalSuppression
 from shoal.requirements.judge import sensitive_domains
 from shoal.requirements.requirement import reads_numbers
 from shoal.requirements.sufficient_sizes import with_sufficient_sizes
+from shoal.schema.helper_columns import UNIT
 
 FEASIBLE = 1_000_000  # most records for which local suppression is repeated
 SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is required for several sets of columns.")
@@ -61,20 +62,22 @@ def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppress
     schema, requirements = original.schema, with_sufficient_sizes(original.plan.requirements)
     sensitive_requirements = [requirement for requirement in requirements if requirement.column]
     others = [requirement for requirement in requirements if not requirement.column]
-    counts = CountTable.of(original.engine.group_counts(kept, list(plan.columns)))
+    of_units = [name for name in plan.combinations.column_names if name == UNIT]
+    counts = CountTable.of(original.engine.group_counts(kept, [*plan.columns, *of_units]))
     alone = local_suppression(counts, schema, others, importance=rule.importance, blanks=rule.blanks)
     (key_set,) = key_sets(plan.columns, requirements, rule.importance)
     patterns = np.zeros((len(key_set.patterns), len(plan.columns)), dtype=bool)
     patterns[:, [plan.columns.index(name) for name in key_set.names]] = key_set.patterns
     plan = _sorted(plan)
     whole, rows = (
-        sensitive_domains(schema, sensitive_requirements, original.value_counts),
+        sensitive_domains(schema, sensitive_requirements, original.unit_counts),
         plan.combinations.take(plan.rows),
     )
+    units = to_codes(UNIT, rows[UNIT]).codes if of_units else None
     return BlankReplay(
         *_coded_parts(alone, plan),
         patterns,
-        failure_check(sensitive_requirements, whole, rows, None),
+        failure_check(sensitive_requirements, whole, rows, units),
         sensitive_codes(whole, rows),
     )
 

@@ -14,14 +14,15 @@ import numpy as np
 
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import F
-from shoal.errors import PolicyError, RequirementError, rounded_away
+from shoal.errors import FailingClasses, PolicyError, RequirementError, rounded_away
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import check_suppression_limit
 from shoal.plan.limit import is_above
+from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import sensitive_domains
-from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers
+from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers, requirement_names
 
 
 def check_attainable(original: FittedTable[F]) -> None:
@@ -36,7 +37,13 @@ def check_suppression(original: FittedTable[F], n_suppressed: int) -> None:
     plan, n_records = original.plan, original.n_records
     if n_suppressed == n_records or is_above(n_suppressed, n_records, plan.suppression_limit):
         raise_if_unattainable(original)
-    check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, plan.requirements)
+    check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, _failing_classes(plan))
+
+
+def _failing_classes(plan: ReleasePlan) -> FailingClasses:
+    reads = [requirement.reads for requirement in plan.requirements]
+    names = requirement_names(plan.requirements)
+    return FailingClasses(names, reads, plan.within, plan.unit, grow_with_k=plan.method.forms_classes)
 
 
 def raise_if_unattainable(original: FittedTable[F]) -> None:

@@ -1,0 +1,37 @@
+"""What helps where too many records are in classes that fail: by what the requirements read, and how classes arise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.errors.base import listed
+
+
+@dataclass(frozen=True)
+class FailingClasses:
+    """The circumstances of classes that fail."""
+
+    requirements: Sequence[str] = ()  # as messages name them
+    reads: Sequence[str] = ()  # what each of them reads of a class: its totals, values, amounts, ...
+    within: Sequence[str] = ()  # columns of the strata
+    unit: str | None = None  # the column whose distinct values are counted
+    grow_with_k: bool = False  # a method forms them, and makes them larger for a larger k
+
+    @property
+    def names(self) -> str:
+        return listed(self.requirements) or "a requirement"
+
+    @property
+    def remedies(self) -> str:
+        """The changes of the policy that help, as a list."""
+        return ", ".join([*self._remedies(), "or weaken the requirements"])
+
+    def _remedies(self) -> list[str]:
+        strata = [f"use fewer or coarser columns in within ({listed(self.within)})"] if self.within else []
+        if set(self.reads) <= {"totals", "sizes"}:
+            of_units = f", which counts different values of '{self.unit}'" if self.unit else ""
+            return [*strata, "recode the quasi-identifiers more coarsely", f"lower k{of_units}"]
+        if strata and "amounts" in self.reads:
+            return strata
+        return [*strata, "raise k" if self.grow_with_k else "recode the quasi-identifiers more coarsely"]
