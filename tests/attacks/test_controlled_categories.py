@@ -82,7 +82,7 @@ def test_shares_of_the_release_do_not_tell_one_record_from_another(both):
     assert any(abs(total - (values == v).sum()) >= 1 for total, v in zip(totals, "abcde", strict=True))
 
 
-def attacked(block: KnownBlock, likelihood, n_targets=60):
+def attacked(block: KnownBlock, likelihood, n_targets=40):
     """How many targets are rightly known for certain, and how many of the best guesses are right."""
     targets = np.random.default_rng(4).choice(block.codes.size, n_targets, replace=False)
     chances = [posterior(block, target, likelihood) for target in targets]
@@ -92,7 +92,7 @@ def attacked(block: KnownBlock, likelihood, n_targets=60):
 
 def test_who_knows_all_records_of_a_block_but_one_learns_what_modes_tell():
     """Solved without random choices, the program tells about half of the categories for certain."""
-    points, values = population(750)
+    points, values = population(750, seed=10)
     codes = np.searchsorted(list("abcde"), values)
     (modes, partition), (controlled, _) = released(points, values, False), released(points, values, True)
     first = np.unique(partition.labels, return_index=True)[1]
@@ -105,7 +105,7 @@ def test_who_knows_all_records_of_a_block_but_one_learns_what_modes_tell():
     weak = KnownBlock(partition.labels, codes, 5, _dealt(kinds, numbers, Rng(bytes(32), 0).for_purpose("deal")))
     by_solving, by_modes = attacked(weak, computed), attacked(block(modes), are_modes)
     by_weighing = attacked(block(controlled), Repeated.of(block(controlled)).weigh)
-    assert by_solving[0] >= 20
-    assert by_solving[1] >= by_modes[1] + 10
-    assert by_weighing[0] <= by_modes[0] + 3
-    assert by_weighing[1] <= by_modes[1] + 5
+    assert by_solving[0] >= 14
+    assert by_solving[1] >= by_modes[1] + 8
+    assert by_weighing[0] <= by_modes[0]
+    assert by_weighing[1] <= by_modes[1] + 4
