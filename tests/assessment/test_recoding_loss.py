@@ -51,7 +51,7 @@ def test_a_year_by_hand():
 def test_a_prefix_by_hand():
     """Of four codes, three share a prefix; the fourth is alone and so known exactly."""
     codes = ["011", "012", "013", "990"]
-    assert loss(PrefixRecoding(2, 3), "nominal", codes) == pytest.approx(100 * 3 * 0.75 / 4)
+    assert loss(PrefixRecoding(2), "nominal", codes) == pytest.approx(100 * 3 * 0.75 / 4)
 
 
 def test_a_top_code_costs_what_the_numbers_beyond_lose():
@@ -85,7 +85,7 @@ def test_values_that_a_method_moves_cost_at_least_their_distance(values, recodin
     ("recoding", "kind", "values"),
     [
         (WidthRecoding(1), "numeric", [1, 2, 3]),
-        (PrefixRecoding(2, 2), "nominal", ["ab", "cd", "ef"]),
+        (PrefixRecoding(2), "nominal", ["ab", "cd", "ef"]),
         (CategoryRecoding({}), "nominal", ["a", "b", "c"]),
     ],
 )

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import shoal
+from attacks.known_blocks import KnownBlock, Repeated, computed, posterior
+from attacks.known_blocks import most_frequent as are_modes
 from shoal.plan import Partition
 from shoal.release.aggregate import aggregate
+from shoal.release.controlled_categories import _dealt, _numbers
 from shoal.rng import Rng
 
 K = 5
@@ -77,3 +80,32 @@ def test_shares_of_the_release_do_not_tell_one_record_from_another(both):
         for total, v in zip(totals, "abcde", strict=True)
     )
     assert any(abs(total - (values == v).sum()) >= 1 for total, v in zip(totals, "abcde", strict=True))
+
+
+def attacked(block: KnownBlock, likelihood, n_targets=40):
+    """How many targets are rightly known for certain, and how many of the best guesses are right."""
+    targets = np.random.default_rng(4).choice(block.codes.size, n_targets, replace=False)
+    chances = [posterior(block, target, likelihood) for target in targets]
+    are_right = [each.argmax() == block.codes[target] for each, target in zip(chances, targets, strict=True)]
+    return sum(right and each.max() > 0.99 for each, right in zip(chances, are_right, strict=True)), sum(are_right)
+
+
+def test_who_knows_all_records_of_a_block_but_one_learns_what_modes_tell():
+    """Solved without random choices, the program tells about half of the categories for certain."""
+    points, values = population(750, seed=10)
+    codes = np.searchsorted(list("abcde"), values)
+    (modes, partition), (controlled, _) = released(points, values, False), released(points, values, True)
+    first = np.unique(partition.labels, return_index=True)[1]
+
+    def block(shown):
+        return KnownBlock(partition.labels, codes, 5, np.searchsorted(list("abcde"), shown[first]))
+
+    kinds = block(modes).kinds()
+    numbers = _numbers(kinds, block(modes).shares, kinds.pairs.costs(is_ordered=False))
+    weak = KnownBlock(partition.labels, codes, 5, _dealt(kinds, numbers, Rng(bytes(32), 0).for_purpose("deal")))
+    by_solving, by_modes = attacked(weak, computed), attacked(block(modes), are_modes)
+    by_weighing = attacked(block(controlled), Repeated.of(block(controlled)).weigh)
+    assert by_solving[0] >= 14
+    assert by_solving[1] >= by_modes[1] + 8
+    assert by_weighing[0] <= by_modes[0]
+    assert by_weighing[1] <= by_modes[1] + 4

@@ -84,15 +84,6 @@ def test_mondays_stay_mondays():
     assert "patient" not in release.records.column_names
 
 
-def test_a_shift_that_moves_no_date_is_refused():
-    mondays = [date(2020, 1, 6) + timedelta(7 * at) for at in range(40)]
-    columns = {"patient": {"role": "unit"}, "in": {"role": "quasi_identifier", "kind": "date"}}
-    policy = {"columns": columns, "perturbations": [{"name": "date_shift", "columns": ["in"], "days": 3}]}
-    table = pa.table({"patient": [f"P{at // 2}" for at in range(40)], "in": mondays})
-    with pytest.raises(PerturbationError, match=r"'in' are multiples of 7 days apart.* Set days to 7 or more"):
-        shoal.protect(table, policy)
-
-
 def test_the_function_shifts_rows_by_their_unit():
     X = np.zeros((6, 2))
     shifted = shoal.date_shift(X, [0, 0, 1, 1, -1, -1], days=1000, seed=4)

@@ -34,5 +34,5 @@ def part(day: date, name: str) -> Any:
     }[name]
 
 
-def prefix(code: str, length: int, longest: int) -> str:
-    return "".join(code[at] if at < min(length, len(code)) else "*" for at in range(longest))
+def prefix(code: str, length: int) -> str:
+    return "".join(code[at] for at in range(min(length, len(code)))) + "*"

@@ -12,7 +12,7 @@ import shoal
 from shoal.plan import Partition
 from shoal.release import controlled_categories as module
 from shoal.release.aggregate import aggregate
-from shoal.release.controlled_categories import CategoryPairs, controlled_categories
+from shoal.release.controlled_categories import CategoryPairs, controlled_categories, random_shares
 from shoal.rng import Rng
 
 DRAWS = Rng(bytes(32), 0)
@@ -143,3 +143,13 @@ def test_which_of_equal_groups_gets_a_category_is_drawn():
         for seed in range(12)
     }
     assert len(made) > 3
+
+
+def test_shares_are_rounded_at_random_by_less_than_a_group_and_evenly():
+    """A category that does not occur stays out; on average over keys every share is what it was."""
+    shares, n_groups = np.array([0.5, 0.3, 0.0, 0.2]), 40
+    found = np.array([random_shares(shares, n_groups, Rng(b"key", seed).for_purpose("shares")) for seed in range(2000)])
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    assert (found[:, 2] == 0).all()
+    assert 0.5 < n_groups * np.abs(found - shares).max() < 1
+    np.testing.assert_allclose(found.mean(axis=0), shares, atol=0.05 / n_groups)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed
@@ -21,13 +20,6 @@ class PerturbationError(ShoalError, ValueError):
         return cls(
             f"{where}: p = {p:g} % of {n} ranks is less than one rank, so no value can be swapped. "
             f"Set p to {100 / max(n, 1):.3g} or more, or to twice that for a centered window."
-        )
-
-    @classmethod
-    def short_shift(cls, column: str, days: int, step: float) -> Self:
-        return cls(
-            f"date_shift.days = {days}: the dates of '{column}' are multiples of {step:g} days apart, so a shift of so "
-            f"few days would reveal itself and moves none of them. Set days to {ceil(step)} or more."
         )
 
     @classmethod
@@ -81,3 +73,24 @@ class PerturbationError(ShoalError, ValueError):
     @classmethod
     def nothing_to_do(cls, method: str, names: Sequence[str]) -> Self:
         return cls(f"method {method} needs at least one of {listed(names)}: without them it changes nothing.")
+
+    @classmethod
+    def calendar_pattern(cls, column: str, calendar: str, share: float, n_days: float) -> Self:
+        remedy = (
+            "Set step = 7 in the rule, which preserves days of the week, and days so large that enough shifts remain"
+            if calendar == "week"
+            else f"Recode it: columns.{column}.recode = {{ date_part = 'month' }}, and leave it out of the rule"
+        )
+        return cls(
+            f"method date_shift: {share:.0%} of the dates of '{column}' lie on one day of the {calendar}, where "
+            f"{1 / n_days:.0%} would without a pattern. Whoever knows the pattern sees by how many days a date was "
+            f"shifted, and with it all dates of the unit. {remedy}."
+        )
+
+    @classmethod
+    def step_beyond_days(cls, columns: Sequence[str], step: int, days: int) -> Self:
+        return cls(
+            f"method date_shift: the dates of {listed(columns)} can only be shifted by multiples of {step} days "
+            f"together, but days = {days} allows none. Set days to a multiple of {step}, or shift columns of other "
+            f"steps by a rule of their own."
+        )

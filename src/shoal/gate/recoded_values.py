@@ -54,7 +54,6 @@ def recoding_faults(
     n_outside = (
         sum(not _is_inside(value, domain, by_extents) for value in values) if _is_checked(domain, by_extents) else 0
     )
-    n_outside += domain.prefix is not None and len({len(value) for value in values if value != "*"}) > 1
     what = f"the column '{column.name}' holds {n_outside} values that are not of its recoding, or finer"
     return (what,) if n_outside else ()
 
@@ -87,7 +86,7 @@ def _named(text: str, extent: Extent | None) -> tuple[str, ...]:
 def _is_inside(value: str, domain: RecodedDomain, may_be_joined: bool) -> bool:
     """``may_be_joined``: several neighboring intervals may be written as one."""
     if domain.prefix is not None:
-        return not value[domain.prefix :].strip("*")
+        return value == "*" or (value.endswith("*") and len(value) <= domain.prefix + 1)
     if domain.labels is not None:
         return value in domain.labels
     if domain.merged is not None:

@@ -38,7 +38,7 @@ class RecodeRule(PolicyPart):
     date_part: DatePart | None = None
     """Dates are replaced by their year (a number), quarter (2024-Q2), month (2024-05) or decade (2020s)."""
     prefix: int | None = Field(default=None, ge=1)
-    """Codes are replaced by this number of first characters: 2 gives 04***."""
+    """Codes are replaced by this number of first characters: 2 gives 04*."""
     merge: dict[str, tuple[str, ...]] | None = Field(default=None, min_length=1)
     """Categories are merged: the new name, and the list of categories that it replaces."""
     top: float | None = None

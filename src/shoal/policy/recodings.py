@@ -42,8 +42,7 @@ def _recoding(policy: Policy, name: str, rule: RecodeRule, value_counts: ValueCo
     if rule.date_part is not None:
         return DatePartRecoding(rule.date_part)
     if rule.prefix is not None:
-        codes = value_counts(name).known.values.to_pylist()
-        return PrefixRecoding(rule.prefix, max((len(str(code)) for code in codes), default=0))
+        return PrefixRecoding(rule.prefix)
     if rule.merge is not None:
         return CategoryRecoding(rule.categories)
     if rule.level is not None:

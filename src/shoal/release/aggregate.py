@@ -28,7 +28,7 @@ from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.plan import Partition
-from shoal.release.controlled_categories import CategoryPairs, controlled_categories
+from shoal.release.controlled_categories import CategoryPairs, controlled_categories, random_shares
 from shoal.release.controlled_rounding import controlled_rounding
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
@@ -91,10 +91,9 @@ class Centroids:
         pairs = CategoryPairs.of(number[labels[rows]], codes.codes[rows], self._record_weights[rows])
         column = np.ascontiguousarray(self._record_weights[known][:, None])
         in_block = kernels.group_sums(column, codes.codes[known], codes.n_values)[:, 0]
+        shares = random_shares(in_block / in_block.sum(), int(np.count_nonzero(shown)), draws)
         found = center.copy()
-        found[shown] = controlled_categories(
-            pairs, sizes[shown], in_block / in_block.sum(), draws, is_ordered=is_ordered
-        )
+        found[shown] = controlled_categories(pairs, sizes[shown], shares, draws, is_ordered=is_ordered)
         return found
 
     def _without_centroid(self, missing: NDArray[np.bool_]) -> NDArray[np.bool_]:

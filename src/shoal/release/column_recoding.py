@@ -5,7 +5,7 @@ cells of one column, ColumnRecoding -> cells
     IntervalRecoding    numbers to intervals between given bounds: [18, 30), and [65, inf) beyond the last
     WidthRecoding       numbers to intervals of one width: [30, 35)
     DatePartRecoding    dates to 2024-05, 2024-Q2, 2020s, or to the year, a number
-    PrefixRecoding      codes to their first characters: 04***
+    PrefixRecoding      codes to their first characters: 04*
     CategoryRecoding    values to the category of a table: nodes of a taxonomy, merged categories
     WholeDomain         every value to *
     BoundRecoding       numbers beyond a bound to the bound: top and bottom coding
@@ -171,13 +171,13 @@ def _first_day(month: int) -> float:
 
 @dataclass(frozen=True)
 class PrefixRecoding(ColumnRecoding):
-    """All codes get the length of the longest one: a length of its own would tell codes with equal prefixes apart."""
+    """One star stands for the rest of every code, whether it has one or not: the length of a code would tell codes with
+    equal prefixes apart, and that of the longest one is the length of a code that may be suppressed."""
 
     length: int
-    longest: int  # code of the column
 
     def recode(self, name: str, cells: Cells) -> Cells:
-        return _by_value(name, cells, lambda code: code[: self.length].ljust(self.longest, ANYTHING))
+        return _by_value(name, cells, lambda code: code[: self.length] + ANYTHING)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,10 @@ between two of them. These are rounded: the weight of a category differs from it
 Groups with the same numbers of records of every category are interchangeable. They are one variable of the program, and
 which of them get which category is drawn by the private key. Where all groups differ, because records have weights, the
 program is solved for some thousand at a time, each time with what the last one left over.
+
+Whoever knows all records of the block but one could solve the program for each category of the last one, and compare.
+So the shares to be kept are first rounded at random to about whole groups, and among assignments of equal cost one is
+drawn, both by the private key.
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ from shoal.rng import RandomStream
 
 MOST_KINDS = 2000  # of groups that differ, in one linear program
 ALMOST_WHOLE = 1e-6  # error of a solver
+OF_A_TIE = 0.01  # of the least weight of a category in a group: by up to this, costs differ at random
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,18 @@ class GroupKinds:
         return sizes[groups] * self.pairs.weights / self.pairs.by_group(self.pairs.weights)[groups]
 
 
+def random_shares(shares: Vector, n_groups: int, draws: RandomStream) -> Vector:
+    """(n_codes,) the shares of the categories that occur, each changed at random by less than a group.
+
+    Half a group up or down, and then to the nearest whole group, is random rounding: on average nothing changes.
+    """
+    occurs, moved = shares > 0, shares.copy()
+    change = draws.random(shares.size)[occurs] - 0.5
+    moved[occurs] = np.maximum(shares[occurs] + (change - change.mean()) / n_groups, 0.0)
+    found: Vector = moved / moved.sum()
+    return found
+
+
 def controlled_categories(
     pairs: CategoryPairs, sizes: Vector, shares: Vector, draws: RandomStream, *, is_ordered: bool = False
 ) -> Labels:
@@ -114,12 +131,13 @@ def controlled_categories(
     to be kept, which add up to 1.
     """
     kinds = GroupKinds.of(pairs, sizes)
-    return _dealt(kinds, _numbers(kinds, shares, is_ordered=is_ordered), draws)
+    ties = OF_A_TIE * kinds.pairs.weights.min() * draws.random(kinds.pairs.codes.size)
+    return _dealt(kinds, _numbers(kinds, shares, kinds.pairs.costs(is_ordered=is_ordered) + ties), draws)
 
 
-def _numbers(kinds: GroupKinds, shares: Vector, *, is_ordered: bool) -> Labels:
-    """(n_pairs,) how many groups of a kind get a category."""
-    pairs, costs, natural = kinds.pairs, kinds.pairs.costs(is_ordered=is_ordered), kinds.natural()
+def _numbers(kinds: GroupKinds, shares: Vector, costs: Vector) -> Labels:
+    """(n_pairs,) how many groups of a kind get a category. ``costs``: (n_pairs,) of a group."""
+    pairs, natural = kinds.pairs, kinds.natural()
     total = float((kinds.sizes * kinds.n).sum())
     beyond = shares * total - _by_code(pairs.codes, natural, shares.size)
     found, left = np.zeros(pairs.codes.size, dtype=np.int64), np.zeros(shares.size)

@@ -27,6 +27,7 @@ from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
 
 if TYPE_CHECKING:
     from shoal.methods.perturbation.coding import TopBottomCode
+    from shoal.methods.perturbation.date_shift import DateShift
     from shoal.methods.perturbation.pram import Pram
 
 Kinds = tuple[Kind, ...]
@@ -67,6 +68,11 @@ class PerturbationMethod(ABC):
     @property
     def coding_by_share(self) -> TopBottomCode | None:
         """The method itself if its bounds are shares of all records (top and bottom coding), otherwise None."""
+        return None
+
+    @property
+    def shift_of_dates(self) -> DateShift | None:
+        """The method itself if it shifts dates, which must not lie on certain days of a calendar, otherwise None."""
         return None
 
     @abstractmethod

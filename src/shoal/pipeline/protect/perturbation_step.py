@@ -32,7 +32,18 @@ from shoal.sources import sha256_of_table
 def perturb_table(original: FittedTable[F]) -> FittedTable[F]:
     """The original after all perturbations."""
     methods = original.plan.perturbations
+    _check_calendars(original)
     return replace(original, frame=perturb_records(original, len(methods)), before=original) if methods else original
+
+
+def _check_calendars(original: FittedTable[F]) -> None:
+    """Raises an error where the days of all records, not only of a stratum, would reveal a shift of dates."""
+    schema, unit = original.schema, [original.schema.unit.name] if original.schema.unit else []
+    for shift in filter(None, (method.shift_of_dates for method in original.plan.perturbations)):
+        for name in shift.columns or schema.quasi_identifiers:
+            if name in schema:
+                counts = original.engine.group_counts(original.frame, [name, *unit])
+                shift.check_calendar(schema[name], CountTable.of(counts))
 
 
 def perturb_records(original: FittedTable[F], n: int) -> F:
