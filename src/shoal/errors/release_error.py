@@ -124,12 +124,14 @@ class RequirementError(ShoalError):
 
     @classmethod
     def suppression_above_limit(
-        cls, n_suppressed: int, n_records: int, limit: float, requirements: Sequence[str]
+        cls, n_suppressed: int, n_records: int, limit: float, requirements: Sequence[str], unit: str | None = None
     ) -> Self:
+        """``unit``: the column of units whose values are protected as a whole, if any."""
         share = n_suppressed / n_records
+        rare = f", or of units of '{unit}' with more records than enough others have" if unit else ""
         return cls(
             f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail "
-            f"{listed(requirements) or 'a requirement'}; suppression.limit allows {limit:.2%}. "
+            f"{listed(requirements) or 'a requirement'}{rare}; suppression.limit allows {limit:.2%}. "
             f"Set suppression.limit = {rounded_away(share, up=True)} or more, "
             f"raise k, or weaken the requirements."
         )

@@ -72,11 +72,12 @@ class GroupIndex:
 
 
 def check_suppression_limit(
-    n_suppressed: int, n_records: int, limit: float, requirements: Sequence[Requirement] = ()
+    n_suppressed: int, n_records: int, limit: float, requirements: Sequence[Requirement] = (), unit: str | None = None
 ) -> None:
-    """Raises RequirementError if all records are suppressed, or a larger share than the ``limit`` of the policy."""
+    """Raises RequirementError if all records are suppressed, or a larger share than the ``limit`` of the policy.
+    ``unit``: the column of units whose values are protected as a whole, if any."""
     names = requirement_names(requirements)
     if n_suppressed == n_records:
         raise RequirementError.nothing_left(n_records, names)
     if is_above(n_suppressed, n_records, limit):
-        raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit, names)
+        raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit, names, unit)

@@ -36,7 +36,8 @@ def check_suppression(original: FittedTable[F], n_suppressed: int) -> None:
     plan, n_records = original.plan, original.n_records
     if n_suppressed == n_records or is_above(n_suppressed, n_records, plan.suppression_limit):
         raise_if_unattainable(original)
-    check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, plan.requirements)
+    unit = plan.unit if plan.values_of_units else None
+    check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, plan.requirements, unit)
 
 
 def raise_if_unattainable(original: FittedTable[F]) -> None:

@@ -17,7 +17,7 @@ from shoal.kernels import Labels
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.schema import Schema
-from shoal.schema.helper_columns import COMPOSITION, UNIT
+from shoal.schema.helper_columns import COMPOSITION, OWN_UNIT, UNIT
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,22 @@ class ReleaseUnits(Generic[F]):
             return self.engine.class_counts(self.frame, columns, values)
         if self.household is None:
             return self.engine.class_counts(self.frame, columns, [*values, UNIT])
-        name = self.household
-        compositions = Compositions.of(self.engine.class_counts(self.frame, [name], columns), columns)
+        return self._by_composition(self.frame, self.household, columns, values)
+
+    def class_counts_of_units(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """Class counts with the composition of every unit, although the release need not show it: whoever knows all
+        records of a unit can compare their classes."""
+        return self._by_composition(self.engine.map_rows(self.frame, _add_own_units), OWN_UNIT, columns, values)
+
+    def _by_composition(self, frame: F, name: str, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """Class counts where the class includes the composition of the household or unit in column ``name``."""
+        compositions = Compositions.of(self.engine.class_counts(frame, [name], columns), columns)
 
         def marked(piece: pa.Table) -> pa.Table:
             return piece.append_column(COMPOSITION, compositions.of_cells(piece[name]))
 
-        frame = self.engine.map_rows(self.frame, marked)
-        return self.engine.class_counts(frame, [*columns, COMPOSITION], [*values, UNIT])
+        marked_frame = self.engine.map_rows(frame, marked)
+        return self.engine.class_counts(marked_frame, [*columns, COMPOSITION], [*values, UNIT])
 
     def value_counts(self, name: str) -> Iterator[pa.Table]:
         """Counts of the values of a column, by unit."""
@@ -99,6 +107,12 @@ def _add_given_units(units: Labels) -> Any:
         return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
 
     return marked
+
+
+def _add_own_units(piece: pa.Table) -> pa.Table:
+    """A record without a unit gets a number that no unit has."""
+    own = pc.subtract(pa.scalar(-1, pa.int64()), piece[RECORD_ID].cast(pa.int64()))
+    return piece.append_column(OWN_UNIT, pc.coalesce(piece[UNIT], own))
 
 
 def _add_shown_units(engine: Engine[F], frame: F, name: str) -> Any:
