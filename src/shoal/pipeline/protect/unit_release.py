@@ -29,6 +29,7 @@ from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.member_numbers import blank_member_numbers, member_numbers, numbering_notes
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
@@ -68,10 +69,13 @@ def apply_to_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
         return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
 
     frame = original.engine.map_rows(protected, suppress) if suppressed.any() else protected
-    incomplete = _incomplete_note(original, units.record_ids[kept])
-    if not plan.links_households:
-        return UnitResult(frame, None, incomplete)
-    return UnitResult(frame, units.values.filter(pa.array(linked)), (*units.notes(unit.name, linked), *incomplete))
+    shown = units.values.filter(pa.array(linked)) if plan.links_households else None
+    lost = units.notes(unit.name, linked) if plan.links_households else ()
+    numbering = member_numbers(original, frame, shown) if shown is None or len(shown) < len(units.values) else ()
+    if numbering:
+        frame = original.engine.map_rows(frame, lambda piece: blank_member_numbers(piece, numbering, unit.name, shown))
+    notes = (*lost, *_incomplete_note(original, units.record_ids[kept]), *numbering_notes(numbering, unit.name))
+    return UnitResult(frame, shown, notes)
 
 
 def _incomplete_note(original: FittedTable[F], released: Labels) -> tuple[str, ...]:
@@ -206,7 +210,7 @@ class Units:
         n_records = int((self.unit_of >= 0).sum() - self._is_linked(linked).sum())
         return (
             f"{int((~linked).sum())} of {len(linked)} households lost their number in {name}: too few others have the "
-            f"same size and composition. Nothing links their {n_records} records.",
+            f"same size and composition. No number links their {n_records} records.",
         )
 
     def _linked_at_first(self) -> Flags:

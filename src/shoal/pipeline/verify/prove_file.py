@@ -190,7 +190,18 @@ def _prove(
     if units is not None and (of_units := _of_units(provable, plan)):
         together = _with_same_zeros(release_units.class_counts_of_units)
         proof = _with_units_proved(proof, prove(together, schema, of_units, wholes, plan.unit), plan)
-    return replace(proof, verdicts=named, notes=(*proof.notes, *release_units.notes, *hidden.notes))
+    faults = (*proof.faults, *_numbering_faults(release_units, plan))
+    return replace(proof, verdicts=named, faults=faults, notes=(*proof.notes, *release_units.notes, *hidden.notes))
+
+
+def _numbering_faults(release_units: ReleaseUnits[F], plan: ReleasePlan) -> Iterator[str]:
+    """Numbers of members where the release does not show the number of the household."""
+    if not plan.requirements or not (plan.links_households or plan.hides_units):
+        return
+    others = [name for name in plan.unchanged if plan.columns[name].role == "other"]
+    for name, n in release_units.shown_numberings(others):
+        if n:
+            yield f"'{name}' numbers the members of a unit in {n} records that do not show the number of the unit"
 
 
 def _of_units(requirements: Sequence[Requirement], plan: ReleasePlan) -> list[Requirement]:

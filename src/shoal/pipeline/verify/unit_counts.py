@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
 from shoal.gate.composition import Compositions, Siblings
+from shoal.gate.member_numbers import n_shown_without_household, numbers_members
 from shoal.gate.written_units import UnitSpellings, units_of_values
 from shoal.kernels import Labels
 from shoal.policy import ReleasePlan
@@ -76,6 +77,19 @@ class ReleaseUnits(Generic[F]):
         marked_frame = self.engine.map_rows(frame, marked)
         return self.engine.class_counts(marked_frame, [*columns, COMPOSITION], [*values, UNIT])
 
+    def shown_numberings(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """Columns that number the members of units, with the number of records that show it without a household."""
+        for name in (name for name in names if self.unit and name in self.frame.names):
+            if numbers_members(self.engine.class_counts(self.frame, [UNIT], [name])):
+                yield name, n_shown_without_household(self._by_household(name))
+
+    def _by_household(self, name: str) -> Iterator[pa.Table]:
+        """Counts by the household that the release shows, and the values of a column."""
+        if self.household:
+            return self.engine.class_counts(self.frame, [self.household], [name])
+        nowhere = self.engine.map_rows(self.frame, _without_units)
+        return self.engine.class_counts(nowhere, [UNIT], [name])
+
     def value_counts(self, name: str) -> Iterator[pa.Table]:
         """Counts of the values of a column, by unit."""
         return self.engine.class_counts(self.frame, [name], [UNIT] if self.unit else [])
@@ -107,6 +121,10 @@ def _add_given_units(units: Labels) -> Any:
         return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
 
     return marked
+
+
+def _without_units(piece: pa.Table) -> pa.Table:
+    return piece.set_column(piece.column_names.index(UNIT), UNIT, pa.nulls(len(piece), pa.int64()))
 
 
 def _add_own_units(piece: pa.Table) -> pa.Table:
