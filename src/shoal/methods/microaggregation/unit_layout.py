@@ -60,13 +60,14 @@ class UnitLayout:
         """The records without which ``vectors`` would group none one by one, apart from ``separate`` ones.
 
         ``shortens``: larger units are released with as many records as the next smaller units have, spread evenly over
-        their members; otherwise units are left out as a whole.
+        their members; otherwise units are left out as a whole. None where no units at all can form a group.
         """
         by_size, alone = list(self._by_size(~separate)), np.flatnonzero(separate)
         kept = self._shortened(by_size) if shortens else [each for each in by_size if self.can_hold(each)]
         if alone.size and self.can_hold(UnitVectors.of_records(alone)):
             kept = [*kept, UnitVectors.of_records(alone)]
-        return np.setdiff1d(self.order, np.concatenate([*(each.records for each in kept), alone[:0]]))
+        held = [each.records for each in kept]
+        return np.setdiff1d(self.order, np.concatenate(held)) if held else alone[:0]
 
     def _shortened(self, by_size: list[UnitVectors]) -> list[UnitVectors]:
         """Vectors that can form a group each: from the largest size down, units wait until they are enough."""
