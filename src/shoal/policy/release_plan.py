@@ -224,6 +224,12 @@ class ReleasePlan:
         each: grouped as vectors, k units share all of their classes."""
         return self._of_units if self.groups_units else ()
 
+    @property
+    def values_by_record(self) -> tuple[str, ...]:
+        """Sensitive columns whose values belong to units, but whose requirements hold only for each class: the method
+        does not group units as vectors."""
+        return () if self.unit is None or self.groups_units else self._of_units
+
     @cached_property
     def _of_units(self) -> tuple[str, ...]:
         """Sensitive columns of requirements whose values belong to the unit: those that a household shares, and all of
