@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
 from shoal.gate.composition import Compositions, Siblings
-from shoal.gate.member_numbers import n_shown_without_household, numbers_members
+from shoal.gate.numbered_members import n_shown_without_household, numbers_members
 from shoal.gate.written_units import UnitSpellings, units_of_values
 from shoal.kernels import Labels
 from shoal.policy import ReleasePlan
