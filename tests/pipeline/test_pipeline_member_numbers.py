@@ -110,3 +110,10 @@ def test_columns_that_put_households_together_are_told_with_their_number(output)
     assert f"in {n} of {n_all} records" in told[0]
     assert f"records of {n_units} of {n_several} units with several records together" in told[0]
     assert not any("Nothing links" in note or "nothing says" in note for note in release.manifest.notes)
+
+
+def test_cells_that_cannot_be_compared_number_nobody():
+    table = households(MANY)
+    lists = pa.array([[number] for number in table["number"].to_pylist()])
+    release = released(table.set_column(1, "number", lists), household="unlinked")
+    assert release.records["number"].null_count == 0

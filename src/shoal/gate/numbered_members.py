@@ -31,6 +31,13 @@ def numbers_members(pieces: Iterable[pa.Table]) -> bool:
     return bool(several and numbered >= SHARE * several)
 
 
+def is_number_or_text(type_: pa.DataType) -> bool:
+    """Whether cells of this type can be numbers of members."""
+    plain: Any = type_.value_type if pa.types.is_dictionary(type_) else type_
+    is_text = pa.types.is_string(plain) or pa.types.is_large_string(plain)
+    return is_text or pa.types.is_integer(plain) or pa.types.is_floating(plain)
+
+
 def n_shown_without_household(pieces: Iterable[pa.Table]) -> int:
     """Number of records with a known cell but no household. ``pieces``: household, cell and number of records."""
     found = 0

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.codes import is_countable
 from shoal.engines.protocol import GROUP, F
 from shoal.pipeline.protect.fitted_table import FittedTable
 
@@ -25,7 +26,9 @@ def member_numbers(original: FittedTable[F], protected: F, linked: pa.Array[Any]
     engine, plan, unit = original.engine, original.plan, original.schema.unit
     if unit is None or not (plan.hides_units or plan.links_households):
         return ()
-    names = [name for name in plan.unchanged if plan.columns[name].role == "other"]
+    types = engine.sample(protected, original.n_records)
+    others = [name for name in plan.unchanged if plan.columns[name].role == "other"]
+    names = [name for name in others if is_countable(types[name].type)]
     released = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
 
     def is_numbering(name: str) -> bool:

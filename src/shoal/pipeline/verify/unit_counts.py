@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
 from shoal.gate.composition import Compositions, Siblings
-from shoal.gate.numbered_members import n_shown_without_household, numbers_members
+from shoal.gate.numbered_members import is_number_or_text, n_shown_without_household, numbers_members
 from shoal.gate.written_units import UnitSpellings, units_of_values
 from shoal.kernels import Labels
 from shoal.policy import ReleasePlan
@@ -79,8 +79,11 @@ class ReleaseUnits(Generic[F]):
 
     def shown_numberings(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Columns that number the members of units, with the number of records that show it without a household."""
+        first = self.engine.sample(self.frame, max(self.frame.n_records, 1))
         for name in (name for name in names if self.unit and name in self.frame.names):
-            if numbers_members(self.engine.class_counts(self.frame, [UNIT], [name])):
+            if is_number_or_text(first[name].type) and numbers_members(
+                self.engine.class_counts(self.frame, [UNIT], [name])
+            ):
                 yield name, n_shown_without_household(self._by_household(name))
 
     def _by_household(self, name: str) -> Iterator[pa.Table]:
