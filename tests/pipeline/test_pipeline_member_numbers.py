@@ -98,8 +98,8 @@ def put_together(records, originals, column):
 @pytest.mark.parametrize("output", [{}, {"household": "unlinked"}], ids=["linked", "unlinked"])
 def test_columns_that_put_households_together_are_told_with_their_number(output):
     """Compared are records without a number: of few households, almost every value is that of one."""
-    table = households([2] * 180 + [3] * 9 + [7, 9])
-    rents = np.array(table["household"].to_pylist()) % 150 * 10
+    table = households([2] * 300 + [3] * 9 + [7, 9])
+    rents = np.array(table["household"].to_pylist()) % 250 * 10
     table = table.set_column(3, "rent", pa.array(rents))
     release = released(table, **output)
     originals = table["household"].to_pylist()
