@@ -60,6 +60,7 @@ CASES: dict[str, dict[str, Any]] = {
         columns={"household_id": {"role": "unit", "members": ["age"]}},
         perturbations=[{"name": "date_shift", "columns": ["moved_in"], "days": 30}],
         method={"name": "mdav"},
+        suppression={"limit": 0.05},
     ),
     "mdav_weights": case(columns=WEIGHTED, seed=3),
     "mdav_strata": case(within=["region"], suppression={"limit": 0.1}),

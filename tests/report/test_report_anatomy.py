@@ -16,7 +16,9 @@ L_DIVERSITY = {"name": "distinct_l_diversity", "l": 2, "column": "disease"}
 
 def rules(role: str = "identifier", **more: Any) -> dict[str, Any]:
     """The survey as an anatomy; ``role`` of the column of households, which decides what is counted."""
-    found = survey_policy(method={"name": "mdav"}, output={"representation": "anatomy"}, **more)
+    found = survey_policy(
+        method={"name": "mdav"}, output={"representation": "anatomy"}, suppression={"limit": 0.1}, **more
+    )
     found["requirements"] = [*found["requirements"], L_DIVERSITY]
     found["columns"]["household"] = {"role": role}
     return found

@@ -17,10 +17,18 @@ class FailingClasses:
     within: Sequence[str] = ()  # columns of the strata
     unit: str | None = None  # the column whose distinct values are counted
     grow_with_k: bool = False  # a method forms them, and makes them larger for a larger k
+    have_values_of_units: bool = False  # values are protected for all records of a unit together
 
     @property
     def names(self) -> str:
         return listed(self.requirements) or "a requirement"
+
+    @property
+    def rare_units(self) -> str:
+        """The other cause of suppression, where there may be one."""
+        if not self.have_values_of_units:
+            return ""
+        return f", or of units of '{self.unit}' with more records than enough others have"
 
     @property
     def remedies(self) -> str:

@@ -128,7 +128,7 @@ class RequirementError(ShoalError):
         share = n_suppressed / n_records
         return cls(
             f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail "
-            f"{failing.names}; suppression.limit allows {limit:.2%}. "
+            f"{failing.names}{failing.rare_units}; suppression.limit allows {limit:.2%}. "
             f"Set suppression.limit = {rounded_away(share, up=True)} or more, {failing.remedies}."
         )
 

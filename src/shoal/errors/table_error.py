@@ -155,6 +155,14 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def shared_in_household(cls, column: str, n_households: int) -> Self:
+        return cls(
+            f"columns.{column}: all members of each of {n_households} households have the same value, which a "
+            f"requirement protects: the classes of several members together could reveal it. Set "
+            f"columns.{column}.level = 'household', so that households are grouped as a whole."
+        )
+
+    @classmethod
     def repeated_pseudonym(cls, column: str, n_values: int, n_records: int) -> Self:
         return cls(
             f"columns.{column}: {n_values} of its values occur in several records, {n_records} in all. A pseudonym "

@@ -18,12 +18,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.gate.composition import Compositions
 from shoal.gate.file_contents import structure_faults
 from shoal.gate.gate import Proof, prove_counts
 from shoal.gate.written_counts import WrittenCounts
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
-from shoal.schema.helper_columns import N_UNITS, UNIT
+from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 
 GROUP, COUNT = "group", "count"  # column names as documented; not imported from the code that writes them
 
@@ -54,6 +55,35 @@ def prove_anatomy(
     counted = _by_unit(counts, holders) if holders else _with_units(counts, units) if units else counts
     proof = prove_counts(counted, groups_as_classes, [_for_groups(requirement) for requirement in requirements], unit)
     return replace(proof, faults=_link_faults(members, sensitive))
+
+
+def prove_units_of_anatomy(
+    sensitive: pa.Table, schema: Schema, requirements: Sequence[Requirement], holders: pa.Table
+) -> Proof:
+    """The proof that the groups of all records of a unit together satisfy the requirements: units are compared with
+    those whose records are in the same groups, in each as many. ``holders``: as for ``prove_anatomy``."""
+    counts = sensitive.select([GROUP, *schema.sensitive, COUNT])
+    counted = _by_composition(_by_unit(counts, holders))
+    groups_as_classes = Schema([Column(GROUP, "quasi_identifier"), *schema.with_role("sensitive")])
+    unit = schema.unit.name if schema.unit else None
+    return prove_counts(counted, groups_as_classes, [_for_groups(requirement) for requirement in requirements], unit)
+
+
+def _by_composition(counts: pa.Table) -> pa.Table:
+    """The counts by unit with the composition of each, the groups of all its records; a record without a unit is
+    one."""
+    units: Any = counts[UNIT]
+    n, is_known = counts[COUNT].to_numpy(), units.is_valid().to_numpy()
+    rows = np.repeat(np.arange(len(n)), np.where(is_known, 1, n))  # a row for every record without a unit
+    own = np.where(is_known[rows], units.fill_null(-1).to_numpy()[rows], -1 - np.arange(rows.size))
+    of_rows = pa.table({UNIT: own, GROUP: counts[GROUP].take(rows), COUNT: np.where(is_known[rows], n[rows], 1)})
+    numbers = Compositions.of([of_rows], [GROUP]).of_cells(of_rows[UNIT])
+    alone = counts.drop_columns([UNIT, COUNT]).take(rows)
+    return (
+        alone.append_column(UNIT, of_rows[UNIT])
+        .append_column(COMPOSITION, numbers)
+        .append_column(COUNT, of_rows[COUNT])
+    )
 
 
 def _add_up(holders: pa.Table, counts: pa.Table) -> bool:

@@ -167,7 +167,7 @@ def prove_counts(
     """The proof from one table: a row per combination of quasi-identifiers and sensitive values, last its number of
     records."""
     written = WrittenCounts.of(counts)
-    besides = [name for name in (N_UNITS, UNIT) if name in written]
+    besides = [name for name in (N_UNITS, UNIT, COMPOSITION) if name in written]
     of_units = [name for name in besides if name == UNIT]
 
     def by(names: Sequence[str]) -> pa.Table:

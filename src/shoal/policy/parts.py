@@ -231,7 +231,7 @@ class Output(PolicyPart):
     """true: sensitive values are permuted at random within every group, column by column."""
     household: HouseholdNumbering = "linked"
     """linked: a household keeps a number where k others have the same members; unlinked: the number is dropped, and
-    persons are grouped one by one with those of k households."""
+    persons are grouped one by one with those of k households; as a whole where a value that they share is protected."""
     weights: Weights = "kept"
     """kept: unchanged; rounded: to two digits, with the total of every stratum preserved up to one step; stratum: all
     records of a stratum get its mean weight."""

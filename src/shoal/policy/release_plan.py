@@ -213,10 +213,30 @@ class ReleasePlan:
     @property
     def groups_units(self) -> bool:
         """Whether units are grouped as vectors, record by record with those of other units. Where a unit is dropped,
-        this is needed only for sensitive values: what several classes of one unit have in common could reveal them."""
-        keeps_members = self.method.keeps_households and not self.drops_households
-        protects_values = bool(self.sensitive_in_requirements)
-        return self.unit is not None and keeps_members and (self.shows_units or protects_values)
+        this is needed only for sensitive values: what several classes of one unit have in common could reveal them. Of
+        a dropped household these are the values that its members share."""
+        dropped = bool(self.sensitive_in_requirements) and (not self.drops_households or bool(self._of_units))
+        return self.unit is not None and self.method.keeps_households and (self.shows_units or dropped)
+
+    @property
+    def values_of_units(self) -> tuple[str, ...]:
+        """Sensitive columns whose requirements hold for the classes of all records of a unit together, not only for
+        each: grouped as vectors, k units share all of their classes."""
+        return self._of_units if self.groups_units else ()
+
+    @property
+    def values_by_record(self) -> tuple[str, ...]:
+        """Sensitive columns whose values belong to units, but whose requirements hold only for each class: the method
+        does not group units as vectors."""
+        return () if self.unit is None or self.groups_units else self._of_units
+
+    @cached_property
+    def _of_units(self) -> tuple[str, ...]:
+        """Sensitive columns of requirements whose values belong to the unit: those that a household shares, and all of
+        a patient or firm."""
+        if not (self.shows_units or self.drops_households):
+            return self.values_in_requirements
+        return tuple(name for name in self.values_in_requirements if self.columns[name].is_of_household)
 
     @property
     def links_households(self) -> bool:
@@ -231,6 +251,12 @@ class ReleasePlan:
         them."""
         read = {str(r.column) for r in self.requirements if r.column and r.reads != "extents"}
         return tuple(sorted(read - set(self.amounts_before)))
+
+    @cached_property
+    def values_in_requirements(self) -> tuple[str, ...]:
+        """The sensitive columns of which requirements compare single values, not sums of amounts."""
+        compared = {str(r.column) for r in self.requirements if not reads_numbers(r.reads)}
+        return tuple(name for name in self.sensitive_in_requirements if name in compared)
 
     @cached_property
     def amounts_before(self) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ class ReleasedColumn:
     weight: float  # importance in distances and searches
     min_level: int | None  # lowest level of its taxonomy that may be released
     max_level: int | None  # highest level
+    is_of_household: bool  # all members of a household have the same value
 
     @classmethod
     def of(cls, policy: Policy, name: str, summary: Summary) -> ReleasedColumn:
@@ -80,6 +81,7 @@ class ReleasedColumn:
             weight=rule.weight,
             min_level=rule.min_level,
             max_level=rule.max_level,
+            is_of_household=rule.level == "household",
         )
 
     @property

@@ -8,11 +8,12 @@ BLOCK = "__block__"  # block of the record; never released
 FIRST = "__first__"  # whether the record is the first of its unit; never released
 COUNT = "__n__"  # number of records with a combination of values
 UNIT = "__unit__"  # unit of the record
+OWN_UNIT = "__own_unit__"  # unit of the record, or a number of its own
 COMPOSITION = "__composition__"  # number of the composition of the record's household
 AMOUNT = "__amount_of__"  # beginning of the name of a column with the amounts of a quasi-identifier before a method
 N_UNITS = "__n_units__"  # number of distinct units of a class, where the units of each value are not known
 
-HELPERS = (RECORD_ID, GROUP, PART, TERRITORY, BLOCK, FIRST, COUNT, UNIT, COMPOSITION, N_UNITS)
+HELPERS = (RECORD_ID, GROUP, PART, TERRITORY, BLOCK, FIRST, COUNT, UNIT, OWN_UNIT, COMPOSITION, N_UNITS)
 
 
 def amount_column(name: str) -> str:

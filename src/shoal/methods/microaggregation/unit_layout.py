@@ -7,6 +7,9 @@ units are grouped one by one: their household, if it is to be recognized by a nu
 
 If the units of rare sizes are too few to form a group even so, further units join them: those of the most frequent size
 which are nearest to them, as few as suffice. All other units remain vectors.
+
+Where values of units are protected, nothing may be grouped one by one: the classes of a unit's records together could
+reveal them. Then units of rare sizes are left out, or shortened to a size that enough others have.
 """
 
 from __future__ import annotations
@@ -52,6 +55,31 @@ class UnitLayout:
             whole, loose = self._with_enough(whole, loose)
             return (*whole, UnitVectors.of_records(np.sort(loose)))
         return tuple(whole)
+
+    def surplus(self, separate: NDArray[np.bool_], *, shortens: bool) -> Ints:
+        """The records without which ``vectors`` would group none one by one, apart from ``separate`` ones.
+
+        ``shortens``: larger units are released with as many records as the next smaller units have, spread evenly over
+        their members; otherwise units are left out as a whole. None where no units at all can form a group.
+        """
+        by_size, alone = list(self._by_size(~separate)), np.flatnonzero(separate)
+        kept = self._shortened(by_size) if shortens else [each for each in by_size if self.can_hold(each)]
+        if alone.size and self.can_hold(UnitVectors.of_records(alone)):
+            kept = [*kept, UnitVectors.of_records(alone)]
+        held = [each.records for each in kept]
+        return np.setdiff1d(self.order, np.concatenate(held)) if held else alone[:0]
+
+    def _shortened(self, by_size: list[UnitVectors]) -> list[UnitVectors]:
+        """Vectors that can form a group each: from the largest size down, units wait until they are enough."""
+        found, waiting = list[UnitVectors](), list[UnitVectors]()
+        for units in reversed(by_size):
+            together = UnitVectors(np.vstack([units.rows, *(each.shortened(units.size).rows for each in waiting)]))
+            if self.can_hold(together):
+                found.append(together)
+                waiting = []
+            else:
+                waiting.append(units)
+        return found
 
     def _by_size(self, among: NDArray[np.bool_]) -> Iterator[UnitVectors]:
         """The units of every size, the smallest first."""

@@ -45,6 +45,10 @@ class UnitVectors:
         """(n_units * size,) all records, unit by unit."""
         return self.rows.ravel()
 
+    def shortened(self, size: int) -> UnitVectors:
+        """The units with fewer records each, spread evenly over the order of their members."""
+        return UnitVectors(self.rows[:, np.linspace(0, self.size - 1, size).round().astype(np.int64)])
+
     def points(self, own: Matrix, shared: Matrix) -> Matrix:
         """(n_units, width) coordinates. ``own``: those of the records; ``shared``: those that a unit has only once.
 

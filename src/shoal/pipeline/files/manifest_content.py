@@ -131,7 +131,8 @@ def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int
             f"records are protected {together}."
             for name in (households if linked else ())
         ),
-        *((_unlinked_note(plan.unit),) if plan.unit and plan.drops_households else ()),
+        *((_unlinked_note(plan.unit, together),) if plan.unit and plan.drops_households else ()),
+        *(_by_record_note(plan.unit, name) for name in plan.values_by_record),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
         *_target_notes(schema, plan),
         *((IN_ORDER,) if not plan.shuffles else ()),
@@ -139,10 +140,18 @@ def release_notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int
     )
 
 
-def _unlinked_note(household: str) -> str:
+def _unlinked_note(household: str, together: str) -> str:
     return (
-        f"{household}: household numbers are not released, so nothing says who belongs together; requirements count "
-        "households, and their members are protected one by one."
+        f"{household}: household numbers are not released, so no number says who belongs together; requirements count "
+        f"households, and their members are protected {together}."
+    )
+
+
+def _by_record_note(unit: str | None, column: str) -> str:
+    return (
+        f"{column}: the records of a unit of {unit} are protected one by one. Requirements hold for every class; "
+        f"whoever knows all records of a unit may infer its value from what their classes have in common. "
+        f"Microaggregation without split_households groups whole units, and excludes this."
     )
 
 

@@ -1,10 +1,12 @@
 """Unchanged columns that link the records of a unit although its number is not released.
 
-A column does so where a value occurs in several records of one unit and in no other unit.
+A column does so where a value occurs in several records of one unit and in no other unit. Only records without a
+number are compared: an intruder sees which these are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,31 +22,41 @@ from shoal.policy import ReleasePlan
 
 
 @dataclass(frozen=True)
+class LinkedRecords:
+    """What one column links: records, and units with at least two of these."""
+
+    n_records: int
+    n_units: int
+
+
+@dataclass(frozen=True)
 class LinkingColumns:
-    """Columns that link records of a unit, with the number of records, where it is above the policy's warning limit."""
+    """Columns that link records of a unit, where their share is above the policy's warning limit."""
 
     plan: ReleasePlan
     limit: float  # share of the records
-    n_records: int
-    found: dict[str, int]
+    all: LinkedRecords  # records without a number, and units with several of these
+    found: dict[str, LinkedRecords]
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(_note(self.plan, name, n, self.n_records) for name, n in self.found.items())
+        return tuple(_note(self.plan, name, each, self.all) for name, each in self.found.items())
 
     @property
     def exposures(self) -> tuple[Exposure, ...]:
-        limit = 100 * self.limit
-        return tuple(Exposure("retied", 100 * n / self.n_records, limit, (name,), "") for name, n in self.found.items())
+        limit, n = 100 * self.limit, self.all.n_records
+        return tuple(
+            Exposure("retied", 100 * each.n_records / n, limit, (name,), "") for name, each in self.found.items()
+        )
 
 
 def find_linking_columns(original: FittedTable[F], protected: F, linked: pa.Array[Any] | None) -> LinkingColumns:
     """Columns that link the records of units, above the warning limit of unique records.
 
-    ``linked``: the households released under a number, whose records are linked anyway and not counted.
+    ``linked``: the households released under a number, whose records are linked anyway and not compared.
     """
     plan, unit, engine = original.plan, original.schema.unit, original.engine
-    none = LinkingColumns(plan, original.plan.warn.unique, original.n_records, {})
+    none = LinkingColumns(plan, plan.warn.unique, LinkedRecords(0, 0), {})
     if unit is None or not (plan.hides_units or plan.links_households):
         return none
 
@@ -57,31 +69,52 @@ def find_linking_columns(original: FittedTable[F], protected: F, linked: pa.Arra
     frame = engine.map_rows(protected, without_linked)
     types = engine.sample(protected, original.n_records)
     names = [name for name in plan.unchanged if is_countable(types[name].type)]
-    found = {name: _n_linked(engine.class_counts(frame, [name], [unit.name])) for name in names}
-    most_allowed = none.limit * original.n_records
-    return replace(none, found={name: n for name, n in found.items() if n > most_allowed})
+    of_units = [piece.rename_columns(["unit", "n"]) for piece in engine.class_counts(frame, [unit.name], [])]
+    everything = LinkedRecords(sum(_sum(piece["n"]) for piece in of_units), sum(map(_n_several, of_units)))
+    found = {name: _linked_by(engine.class_counts(frame, [name], [unit.name])) for name in names}
+    most_allowed = none.limit * everything.n_records
+    return replace(
+        none, all=everything, found={name: each for name, each in found.items() if each.n_records > most_allowed}
+    )
 
 
-def _n_linked(pieces: Any) -> int:
-    """Number of records whose value occurs in other records of their unit, and in no other unit."""
-    return sum(_n_in_one_unit(piece.rename_columns(["value", "unit", "n"])) for piece in pieces)
+def _n_several(of_units: pa.Table) -> int:
+    """Number of units with several records."""
+    return int((of_units.filter(pc.is_valid(of_units["unit"]))["n"].to_numpy() > 1).sum())
 
 
-def _n_in_one_unit(counts: pa.Table) -> int:
+def _sum(n: pa.ChunkedArray[Any]) -> int:
+    return int(n.to_numpy().sum(dtype=np.int64))
+
+
+def _linked_by(pieces: Iterable[pa.Table]) -> LinkedRecords:
+    """The records whose value occurs in other records of their unit, and in no other unit. ``pieces``: value, unit and
+    number of records; no value is in two pieces."""
+    found = [_in_one_unit(piece.rename_columns(["value", "unit", "n"])) for piece in pieces]
+    units = pa.concat_tables([each.select(["unit"]) for each in found]) if found else pa.table({"unit": []})
+    return LinkedRecords(sum(_sum(each["n"]) for each in found), len(pc.unique(units["unit"])))
+
+
+def _in_one_unit(counts: pa.Table) -> pa.Table:
+    """The unit and number of records of each value that several records of one unit have, and no others."""
     known = counts.filter(pc.is_valid(counts["value"]))
-    options = pc.CountOptions(mode="only_valid")
-    values = known.group_by("value").aggregate([([], "count_all"), ("unit", "count", options), ("n", "sum")])
-    n_rows, n_units, n = (values[name].to_numpy() for name in ("count_all", "unit_count", "n_sum"))
-    return int(n[(n_rows == 1) & (n_units == 1) & (n > 1)].sum(dtype=np.int64))
+    grouped = known.group_by("value").aggregate([([], "count_all"), ("unit", "min"), ("n", "sum")])
+    values = grouped.rename_columns(["value", "n_rows", "unit", "n"])
+    alone = pc.and_(pc.equal(values["n_rows"], pa.scalar(1)), pc.is_valid(values["unit"]))
+    return values.filter(pc.and_(alone, pc.greater(values["n"], pa.scalar(1))))
 
 
-def _note(plan: ReleasePlan, name: str, n: int, n_records: int) -> str:
+def _note(plan: ReleasePlan, name: str, linked: LinkedRecords, everything: LinkedRecords) -> str:
     weight = plan.columns[name].role == "weight"
     remedy = (
-        "output.weights = 'rounded' or 'stratum'" if weight else f"columns.{name}.role = 'identifier', which drops it,"
+        "output.weights = 'rounded' or 'stratum'"
+        if weight
+        else f"columns.{name}.role = 'identifier', which drops it, or a coarser recode"
     )
+    without = " without a number" if plan.links_households else ""
+    n, n_all = linked.n_records, everything.n_records
     return (
-        f"{name} ties units again: in {n} of {n_records} records ({n / n_records:.0%}) it has a value that only "
-        f"records of the same unit of {plan.unit} have, though nothing else tells which records are of one. "
-        f"{remedy} mends it."
+        f"{name} ties units again: in {n} of {n_all} records{without} ({n / n_all:.0%}) it has a value that only "
+        f"records of the same unit of {plan.unit} have. It puts records of {linked.n_units} of {everything.n_units} "
+        f"units with several records together, although their number is not released. {remedy} mends it."
     )

@@ -113,7 +113,26 @@ class BlockMicroaggregation:
     seed: int
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
-        """The block as it is released, with the group of every record; missing where a record is suppressed.
+        """The block as it is released, with the group of every record; missing where a record is suppressed."""
+        surplus = self._surplus(block)
+        if not surplus.any():
+            return self._grouped(block_id, block)
+        parts = self._grouped(block_id, block.filter(~surplus)), self._suppressed(block.filter(surplus))
+        order = np.concatenate([np.flatnonzero(~surplus), np.flatnonzero(surplus)])
+        return pa.concat_tables(parts, promote_options="permissive").take(np.argsort(order, kind="stable"))
+
+    def _surplus(self, block: pa.Table) -> NDArray[np.bool_]:
+        """(n_records,) Records that no vectors of units can hold, where nothing may be grouped one by one."""
+        surplus, households = np.zeros(len(block), dtype=bool), self._households(block)
+        if households is None or not self.plan.values_of_units:
+            return surplus
+        keyed_blocks = [self._keyed_block(key, block, households) for key in self.plan.key_sets]
+        layout = self._layout(block, households, keyed_blocks)
+        surplus[layout.surplus(self._without_number(block), shortens=self.plan.hides_units)] = True
+        return surplus
+
+    def _grouped(self, block_id: int, block: pa.Table) -> pa.Table:
+        """The block as it is released.
 
         If records already have a group, it is a draft from the first round, which is improved by exchanging records.
         """
@@ -154,14 +173,16 @@ class BlockMicroaggregation:
         """The records of the block, as vectors of units or one by one; the same for all key sets."""
         if households is None or not self.plan.groups_units:
             return (UnitVectors.of_records(np.arange(len(block), dtype=np.int64)),)
-        layout = UnitLayout(
+        return self._layout(block, households, keyed_blocks).vectors(self._without_number(block))
+
+    def _layout(self, block: pa.Table, households: HouseholdGroups, keyed_blocks: Sequence[KeyedBlock]) -> UnitLayout:
+        return UnitLayout(
             households.unit_of,
             member_order(block, self.schema, households.unit_of),
             np.hstack([keyed.points.own for keyed in keyed_blocks]),
             max(keyed.key_set.k for keyed in keyed_blocks),
             lambda units: all(keyed.can_hold(units) for keyed in keyed_blocks),
         )
-        return layout.vectors(self._without_number(block))
 
     def _without_number(self, block: pa.Table) -> NDArray[np.bool_]:
         """(n_records,) Records that have no household, where all others are released with the number of theirs."""

@@ -43,7 +43,14 @@ def check_suppression(original: FittedTable[F], n_suppressed: int) -> None:
 def _failing_classes(plan: ReleasePlan) -> FailingClasses:
     reads = [requirement.reads for requirement in plan.requirements]
     names = requirement_names(plan.requirements)
-    return FailingClasses(names, reads, plan.within, plan.unit, grow_with_k=plan.method.forms_classes)
+    return FailingClasses(
+        names,
+        reads,
+        plan.within,
+        plan.unit,
+        grow_with_k=plan.method.forms_classes,
+        have_values_of_units=bool(plan.values_of_units),
+    )
 
 
 def raise_if_unattainable(original: FittedTable[F]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic
 
 import numpy as np
@@ -23,10 +24,12 @@ from shoal.encode.codes import to_codes
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.units import compositions
 from shoal.engines.protocol import GROUP, RECORD_ID, F
-from shoal.errors import TableError
+from shoal.errors import TableError, listed
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
+from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.member_numbers import blank_member_numbers, member_numbers, numbering_notes
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
@@ -54,6 +57,7 @@ def apply_to_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
     if unit is None or not plan.requirements:
         return UnitResult(protected)
     check_levels(original)
+    check_shared_values(original)
     units = Units.of(original, protected, unit.name)
     kept, linked = units.released_and_linked()
     suppressed = np.zeros(original.n_records, dtype=bool)
@@ -65,9 +69,30 @@ def apply_to_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
         return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
 
     frame = original.engine.map_rows(protected, suppress) if suppressed.any() else protected
-    if not plan.links_households:
-        return UnitResult(frame)
-    return UnitResult(frame, units.values.filter(pa.array(linked)), units.notes(unit.name, linked))
+    shown = units.values.filter(pa.array(linked)) if plan.links_households else None
+    lost = units.notes(unit.name, linked) if plan.links_households else ()
+    numbering = member_numbers(original, frame, shown) if shown is None or len(shown) < len(units.values) else ()
+    if numbering:
+        frame = original.engine.map_rows(frame, lambda piece: blank_member_numbers(piece, numbering, unit.name, shown))
+    notes = (*lost, *_incomplete_note(original, units.record_ids[kept]), *numbering_notes(numbering, unit.name))
+    return UnitResult(frame, shown, notes)
+
+
+def _incomplete_note(original: FittedTable[F], released: Labels) -> tuple[str, ...]:
+    """How many units are released without some of their records, where their values are protected as a whole.
+    ``released``: (n_released,) record ids."""
+    plan = original.plan
+    if not plan.values_of_units:
+        return ()
+    unit_of = HouseholdGroups.of(original.units).unit_of
+    missing = np.bincount(unit_of) - np.bincount(unit_of[released], minlength=int(unit_of.max()) + 1)
+    if not missing.any():
+        return ()
+    return (
+        f"{int((missing > 0).sum())} of {missing.size} units of {plan.unit} are released without some or all of their "
+        f"records, {int(missing.sum())} in all: too few other units have as many. What all records of a unit have in "
+        f"common would reveal {listed(plan.values_of_units)} more often than the requirements allow.",
+    )
 
 
 def check_levels(original: FittedTable[F]) -> None:
@@ -75,18 +100,33 @@ def check_levels(original: FittedTable[F]) -> None:
     unit = original.schema.unit
     for column in original.schema.columns if unit else ():
         if column.level == "household" and unit:
-            pieces = original.engine.class_counts(original.frame, [unit.name], [column.name])
-            n_differing = sum(_n_differing(piece) for piece in pieces)
+            n_differing, _ = _n_differing(original, unit.name, column.name)
             if n_differing:
                 raise TableError.differs_in_household(column.name, n_differing)
 
 
-def _n_differing(piece: pa.Table) -> int:
-    """Number of households (first column of ``piece``) with several different known values in the second column."""
-    named = piece.rename_columns(["household", "value", "n"])
-    known = named.filter(pc.and_(pc.is_valid(named["household"]), pc.is_valid(named["value"])))
-    sizes = known.group_by("household").aggregate([([], "count_all")])["count_all"].to_numpy()
-    return int((sizes > 1).sum())
+def check_shared_values(original: FittedTable[F]) -> None:
+    """Raises TableError if a requirement protects a value that all members of every household share, and the policy
+    does not say so: the classes of the members together would reveal it."""
+    plan, unit = original.plan, original.schema.unit
+    if unit is None or not (plan.shows_units or plan.drops_households):
+        return
+    for name in (name for name in plan.values_in_requirements if not plan.columns[name].is_of_household):
+        n_differing, n_several = _n_differing(original, unit.name, name)
+        if n_several and not n_differing and len(original.value_counts(name)) > 1:
+            raise TableError.shared_in_household(name, n_several)
+
+
+def _n_differing(original: FittedTable[F], unit: str, column: str) -> tuple[int, int]:
+    """Number of households with several different known values, and of those with several members whose value is
+    known."""
+    found = np.zeros(2, dtype=np.int64)
+    for piece in original.engine.class_counts(original.frame, [unit], [column]):
+        named = piece.rename_columns(["household", "value", "n"])
+        known = named.filter(pc.and_(pc.is_valid(named["household"]), pc.is_valid(named["value"])))
+        sizes = known.group_by("household").aggregate([([], "count_all"), ("n", "sum")])
+        found += [int((sizes[name].to_numpy() > 1).sum()) for name in ("count_all", "n_sum")]
+    return int(found[0]), int(found[1])
 
 
 @dataclass(frozen=True)
@@ -103,6 +143,7 @@ class Units:
     groups: Labels  # (n_records,) of the method
     unit_of: Labels  # (n_records,) -1: a unit of its own
     values: pa.Array[Any]  # (n_units,)
+    values_of_units: tuple[str, ...]
 
     @classmethod
     def of(cls, original: FittedTable[F], protected: F, unit: str) -> Units:
@@ -126,7 +167,17 @@ class Units:
         for name in plan.amounts_before:
             amounts = pa.array(original.amounts(name)[record_ids], from_pandas=True)
             table = table.append_column(amount_column(name), amounts)
-        return cls(plan.links_households, schema, by_class, table, record_ids, groups, codes.codes, codes.values)
+        return cls(
+            plan.links_households,
+            schema,
+            by_class,
+            table,
+            record_ids,
+            groups,
+            codes.codes,
+            codes.values,
+            plan.values_of_units,
+        )
 
     def released_and_linked(self) -> tuple[Flags, Flags]:
         """(n_records,) records that can be released, and (n_units,) units whose members are linked.
@@ -136,6 +187,10 @@ class Units:
         """
         kept, linked = np.ones(len(self.table), dtype=bool), self._linked_at_first()
         while len(self.table):
+            revealing = self._failing_as_units(kept)
+            if revealing.any():
+                kept = kept & ~revealing
+                continue
             failing, same_class = self._failing(kept, linked)
             if not failing.any():
                 return kept, linked
@@ -155,7 +210,7 @@ class Units:
         n_records = int((self.unit_of >= 0).sum() - self._is_linked(linked).sum())
         return (
             f"{int((~linked).sum())} of {len(linked)} households lost their number in {name}: too few others have the "
-            f"same size and composition. Nothing links their {n_records} records.",
+            f"same size and composition. No number links their {n_records} records.",
         )
 
     def _linked_at_first(self) -> Flags:
@@ -172,6 +227,13 @@ class Units:
             linked &= ~(self._units_with(known & blank) & self._units_with(known & ~blank))
         return linked
 
+    @cached_property
+    def own_unit(self) -> Labels:
+        """(n_records,) the unit of each record; a record without one gets a number of its own."""
+        alone = self.unit_of < 0
+        own: Labels = np.where(alone, len(self.values) + np.cumsum(alone) - 1, self.unit_of)
+        return own
+
     def _units_with(self, records: Flags) -> Flags:
         """(n_units,) Units with at least one of these records."""
         found = np.zeros(len(self.values), dtype=bool)
@@ -183,29 +245,40 @@ class Units:
         failing, same_class = np.zeros(len(self.table), dtype=bool), np.zeros(len(self.table), dtype=bool)
         shown = np.where(self._is_linked(linked), self.unit_of, -1)
         for class_of, required in self.requirements:
-            labels = Partition(self._classes_with_households(class_of, linked, kept))
+            labels = Partition(_classes_with_units(class_of, self._is_linked(linked) & kept, self.unit_of))
             for units in (self.unit_of, *((shown,) if self.ties_households else ())):
                 fails = kept & ~self._checker(required, units).satisfying_records(labels, kept)
                 failing |= fails
                 same_class |= np.isin(class_of, class_of[fails])
         return failing, same_class
 
+    def _failing_as_units(self, kept: Flags) -> Flags:
+        """(n_records,) Records of units whose classes together fail a requirement on values of units: an intruder who
+        knows all records of a unit compares its classes, whether or not they are linked."""
+        failing = np.zeros(len(self.table), dtype=bool)
+        for class_of, required in self.requirements:
+            of_units = [r for r in required if r.column in self.values_of_units and not reads_numbers(r.reads)]
+            if of_units:
+                labels = Partition(_classes_with_units(class_of, kept, self.own_unit))
+                failing |= kept & ~self._checker(of_units, self.unit_of).satisfying_records(labels, kept)
+        return failing
+
     def _is_linked(self, linked: Flags) -> Flags:
         return np.append(linked, False)[self.unit_of]
-
-    def _classes_with_households(self, class_of: Labels, linked: Flags, kept: Flags) -> Labels:
-        """(n_records,) The class of each record, combined with those of its household where members are linked."""
-        of_linked = self._is_linked(linked) & kept
-        composition = np.full(len(class_of), -1, dtype=np.int64)
-        if of_linked.any():
-            units = self.unit_of[of_linked]
-            composition[of_linked] = compositions(units, class_of[of_linked])[units]
-        return number_combinations([class_of, composition], len(class_of))
 
     def _checker(self, required: Sequence[Requirement], units: Labels) -> RequirementChecker:
         with_units = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
         whole = sensitive_domains(self.schema, required, lambda name: count_combinations(with_units, [name, UNIT]))
         return requirement_checker(self.table, required, whole, units=units)
+
+
+def _classes_with_units(class_of: Labels, linked: Flags, unit_of: Labels) -> Labels:
+    """(n_records,) The class of each record, combined with those of all ``linked`` records of its unit."""
+    composition = np.full(len(class_of), -1, dtype=np.int64)
+    if linked.any():
+        units = unit_of[linked]
+        composition[linked] = compositions(units, class_of[linked])[units]
+    return number_combinations([class_of, composition], len(class_of))
 
 
 def _requirements_by_columns(plan: ReleasePlan) -> dict[tuple[str, ...], list[Requirement]]:

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError, ReservedNameError
-from shoal.gate.anatomy import GROUP, name_faults, prove_anatomy
+from shoal.gate.anatomy import GROUP, name_faults, prove_anatomy, prove_units_of_anatomy
 from shoal.gate.digits import digit_faults, digits_note, weight_faults
 from shoal.gate.extent_reader import read_extents
 from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
-from shoal.gate.gate import Proof, prove
+from shoal.gate.gate import Classes, Proof, prove
 from shoal.gate.interval_grid import grid_note
 from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
@@ -31,6 +31,7 @@ from shoal.pipeline.verify.recoded_columns import recoded_faults
 from shoal.pipeline.verify.unit_counts import ReleaseUnits
 from shoal.pipeline.verify.written_release import WrittenRelease
 from shoal.policy import Policy, ReleasePlan, taxonomy_of
+from shoal.requirements import Requirement
 from shoal.requirements.requirement import reads_numbers
 from shoal.schema import Schema
 from shoal.sources import ReadOptions
@@ -175,13 +176,10 @@ def _prove(
     if plan.gate == "anatomy":
         return _prove_anatomy(written, schema, plan, release_units, holders)
 
-    def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
-        for counts in release_units.class_counts(columns, sensitive):
-            yield _same_zeros(counts, len(columns))
-
     def whole(name: str) -> pa.Table:
         return pa.concat_tables(_same_zeros(counts, 0) for counts in release_units.value_counts(name))
 
+    classes = _with_same_zeros(release_units.class_counts)
     provable = hidden.provable(release_units.provable(plan.requirements_on_release))
     if plan.gate == "wildcards":
         return prove_wildcards(classes, schema, provable)
@@ -189,7 +187,39 @@ def _prove(
     wholes = {name: whole(name) for name in plan.sensitive_in_requirements if name in read}
     proof = prove(classes, schema, provable, wholes, release_units.unit)
     named = tuple(map(hidden.named, proof.verdicts))
-    return replace(proof, verdicts=named, notes=(*proof.notes, *release_units.notes, *hidden.notes))
+    if units is not None and (of_units := _of_units(provable, plan)):
+        together = _with_same_zeros(release_units.class_counts_of_units)
+        proof = _with_units_proved(proof, prove(together, schema, of_units, wholes, plan.unit), plan)
+    faults = (*proof.faults, *_numbering_faults(release_units, plan))
+    return replace(proof, verdicts=named, faults=faults, notes=(*proof.notes, *release_units.notes, *hidden.notes))
+
+
+def _numbering_faults(release_units: ReleaseUnits[F], plan: ReleasePlan) -> Iterator[str]:
+    """Numbers of members where the release does not show the number of the household."""
+    if not plan.requirements or not (plan.links_households or plan.hides_units):
+        return
+    others = [name for name in plan.unchanged if plan.columns[name].role == "other"]
+    for name, n in release_units.shown_numberings(others):
+        if n:
+            yield f"'{name}' numbers the members of a unit in {n} records that do not show the number of the unit"
+
+
+def _of_units(requirements: Sequence[Requirement], plan: ReleasePlan) -> list[Requirement]:
+    """The requirements that must hold for all records of a unit together."""
+    return [r for r in requirements if r.column in plan.values_of_units and not reads_numbers(r.reads)]
+
+
+def _with_units_proved(proof: Proof, of_units: Proof, plan: ReleasePlan) -> Proof:
+    """The proof, which fails if one of the requirements fails for the classes of all records of a unit together."""
+    faults = [
+        f"all records of a unit of '{plan.unit}' together: {each}" for each in of_units.verdicts if not each.holds
+    ]
+    return replace(proof, faults=(*proof.faults, *faults))
+
+
+def _with_same_zeros(classes: Classes) -> Classes:
+    """The class counts with -0.0 replaced by 0.0 in sensitive numbers."""
+    return lambda columns, sensitive: (_same_zeros(counts, len(columns)) for counts in classes(columns, sensitive))
 
 
 def _prove_anatomy(
@@ -203,7 +233,13 @@ def _prove_anatomy(
     of units are proved only with ``holders``."""
     sensitive, requirements = _same_zeros(written.sensitive, 0), plan.requirements
     if schema.unit is None or holders is not None:
-        return prove_anatomy(written.members, sensitive, schema, requirements, None, holders)
+        proof, of_units = (
+            prove_anatomy(written.members, sensitive, schema, requirements, None, holders),
+            _of_units(requirements, plan),
+        )
+        if not of_units or holders is None or proof.faults:
+            return proof
+        return _with_units_proved(proof, prove_units_of_anatomy(sensitive, schema, of_units, holders), plan)
     provable = [requirement for requirement in requirements if requirement.of_records]
     proof = prove_anatomy(written.members, sensitive, schema, provable, release_units.n_units(GROUP))
     left_out = () if release_units.hidden or len(provable) == len(requirements) else (_shares_note(schema.unit.name),)

@@ -12,12 +12,13 @@ import pyarrow.compute as pc
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
 from shoal.gate.composition import Compositions, Siblings
+from shoal.gate.numbered_members import is_number_or_text, n_shown_without_household, numbers_members
 from shoal.gate.written_units import UnitSpellings, units_of_values
 from shoal.kernels import Labels
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.schema import Schema
-from shoal.schema.helper_columns import COMPOSITION, UNIT
+from shoal.schema.helper_columns import COMPOSITION, OWN_UNIT, UNIT
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,38 @@ class ReleaseUnits(Generic[F]):
             return self.engine.class_counts(self.frame, columns, values)
         if self.household is None:
             return self.engine.class_counts(self.frame, columns, [*values, UNIT])
-        name = self.household
-        compositions = Compositions.of(self.engine.class_counts(self.frame, [name], columns), columns)
+        return self._by_composition(self.frame, self.household, columns, values)
+
+    def class_counts_of_units(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """Class counts with the composition of every unit, although the release need not show it: whoever knows all
+        records of a unit can compare their classes."""
+        return self._by_composition(self.engine.map_rows(self.frame, _add_own_units), OWN_UNIT, columns, values)
+
+    def _by_composition(self, frame: F, name: str, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """Class counts where the class includes the composition of the household or unit in column ``name``."""
+        compositions = Compositions.of(self.engine.class_counts(frame, [name], columns), columns)
 
         def marked(piece: pa.Table) -> pa.Table:
             return piece.append_column(COMPOSITION, compositions.of_cells(piece[name]))
 
-        frame = self.engine.map_rows(self.frame, marked)
-        return self.engine.class_counts(frame, [*columns, COMPOSITION], [*values, UNIT])
+        marked_frame = self.engine.map_rows(frame, marked)
+        return self.engine.class_counts(marked_frame, [*columns, COMPOSITION], [*values, UNIT])
+
+    def shown_numberings(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """Columns that number the members of units, with the number of records that show it without a household."""
+        first = self.engine.sample(self.frame, max(self.frame.n_records, 1))
+        for name in (name for name in names if self.unit and name in self.frame.names):
+            if is_number_or_text(first[name].type) and numbers_members(
+                self.engine.class_counts(self.frame, [UNIT], [name])
+            ):
+                yield name, n_shown_without_household(self._by_household(name))
+
+    def _by_household(self, name: str) -> Iterator[pa.Table]:
+        """Counts by the household that the release shows, and the values of a column."""
+        if self.household:
+            return self.engine.class_counts(self.frame, [self.household], [name])
+        nowhere = self.engine.map_rows(self.frame, _without_units)
+        return self.engine.class_counts(nowhere, [UNIT], [name])
 
     def value_counts(self, name: str) -> Iterator[pa.Table]:
         """Counts of the values of a column, by unit."""
@@ -99,6 +124,16 @@ def _add_given_units(units: Labels) -> Any:
         return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
 
     return marked
+
+
+def _without_units(piece: pa.Table) -> pa.Table:
+    return piece.set_column(piece.column_names.index(UNIT), UNIT, pa.nulls(len(piece), pa.int64()))
+
+
+def _add_own_units(piece: pa.Table) -> pa.Table:
+    """A record without a unit gets a number that no unit has."""
+    own = pc.subtract(pa.scalar(-1, pa.int64()), piece[RECORD_ID].cast(pa.int64()))
+    return piece.append_column(OWN_UNIT, pc.coalesce(piece[UNIT], own))
 
 
 def _add_shown_units(engine: Engine[F], frame: F, name: str) -> Any:

@@ -13,6 +13,7 @@ from shoal.schema.suggest.suggestion import Suggestion
 
 PLEASE_DECIDE = "please decide: "
 FIRST_LOOKS = 3
+LOST_BY_UNITS = 0.05  # of the records, where values of units are protected as a whole
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,27 @@ def policy_text(draft: PolicyDraft) -> str:
     policy["method"] = _commented(
         {"name": ("mdav", "microaggregation: groups of at least k similar records, released as their centroid")}
     )
-    policy["suppression"] = _commented(
-        {"limit": (0.0, "largest share of the records that may be suppressed where a requirement fails")}
-    )
+    policy["suppression"] = _commented({"limit": _suppression_limit(draft)})
     policy["output"] = _commented(_output(draft))
     policy["columns"] = _columns(draft.suggestions)
     return tomlkit.dumps(policy) + _diversity_hint(draft)
+
+
+def _suppression_limit(draft: PolicyDraft) -> tuple[float, str]:
+    """A share of records, with the reason. Diversity of values of units cannot be met for numbers of records that few
+    units have."""
+    asks = draft.scenario is not None and draft.scenario.asks("diversity")
+    of_units = [
+        each
+        for each in draft.suggestions
+        if each.role == "sensitive" and (draft.names("unit") or each.settings.get("level"))
+    ]
+    if asks and of_units:
+        return (
+            LOST_BY_UNITS,
+            "largest share of the records that may be suppressed, such as those of units with rarely many",
+        )
+    return 0.0, "largest share of the records that may be suppressed where a requirement fails"
 
 
 def _add_strata(policy: Any, draft: PolicyDraft) -> None:

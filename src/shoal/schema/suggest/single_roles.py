@@ -15,6 +15,7 @@ from shoal.schema.suggest.column_evidence import ALMOST, MANY, ColumnEvidence
 from shoal.schema.suggest.suggestion import Suggestion
 
 Suggestions = Sequence[Suggestion]
+SHARED_ROLES: tuple[Role, ...] = ("quasi_identifier", "sensitive")  # of columns that a household may share
 SINGLE_ROLES: tuple[tuple[Role, ...], ...] = (("household", "unit"), ("weight",))  # a table has one of each
 
 
@@ -95,7 +96,7 @@ def _shared_in_household(found: Suggestion, all_: Suggestions, evidence: Mapping
     """``level = "household"`` where all members of every household have the same value."""
     household = next((evidence[each.name] for each in all_ if each.role == "household"), None)
     column = evidence[found.name]
-    if household is None or found.role != "quasi_identifier" or not household.repeats or household.cells.null_count:
+    if household is None or found.role not in SHARED_ROLES or not household.repeats or household.cells.null_count:
         return found
     if _n_pairs(household, column) > household.n_values:
         return found
