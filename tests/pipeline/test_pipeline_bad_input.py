@@ -41,12 +41,12 @@ def unnamed_column(place):
     write_policy(policy, place.policy)
 
 
-@case('policy.toml: Key "note" already exists. at line 53 col 0. A column has one role')
+@case("policy.toml, line 52: 'note' is there already. A key occurs once in its table")
 def column_in_two_roles(place):
     place.policy.write_text(place.policy.read_text() + '\n[columns.note]\nrole = "identifier"\n')
 
 
-@case("policy.toml, requirements.0: k_anonymity.k must be 2 or more, got 1: a group of one record protects nobody")
+@case("policy.toml, requirements[1]: k_anonymity.k must be 2 or more, got 1: a group of one record protects nobody")
 def k_of_one(place):
     write_policy(survey_policy(k=1), place.policy)
 

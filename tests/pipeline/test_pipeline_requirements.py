@@ -198,13 +198,13 @@ def test_a_release_of_centroids_has_no_length(tmp_path):
 
 
 WRONG = [
-    (BY_AMOUNT | {"column": "disease"}, "requirements.1.distance = 'ordered' needs values with an order; column"),
+    (BY_AMOUNT | {"column": "disease"}, "requirements[2].distance = 'ordered' needs values with an order; column"),
     (
         BY_TREE | {"column": "rank"},
-        "requirements.1.distance = 'hierarchical' needs a taxonomy of column 'rank'",
+        "requirements[2].distance = 'hierarchical' needs a taxonomy of column 'rank'",
     ),
     ({"name": "minimum_length", "width": 5, "column": "rank"}, "column 'rank' must have role 'quasi_identifier'"),
-    (EQUAL | {"distance": "far"}, "requirements.1.distance must be 'equal', 'ordered' or"),
+    (EQUAL | {"distance": "far"}, "requirements[2].distance must be 'equal', 'ordered' or"),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ from shoal.errors import PolicyError, listed, nearest
 from shoal.methods import METHODS
 from shoal.methods.perturbation import PERTURBATIONS
 from shoal.policy.key_descriptions import key_descriptions
+from shoal.policy.key_path import key_path
 from shoal.policy.policy import Policy
 from shoal.policy.types_of_keys import wrong_types_in
 
 TYPE_TAG = re.compile(r"literal\[.*\]|(constrained-)?(int|float|str|bool)")  # of a key that may be of several types
+KEY_TWICE = re.compile(r'Key "(.*)" already exists')  # a message of tomlkit
+LINE = re.compile(r"at line (\d+)")  # in a message of tomllib
 EXPECTED = {"int_parsing": "a whole number", "float_parsing": "a number"}  # instead of a text, by the names of pydantic
 TABLES_WITH_NAME = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
 
@@ -64,18 +68,33 @@ def _parse(path: Path) -> dict[str, Any]:
     import tomlkit
     from tomlkit.exceptions import KeyAlreadyPresent, ParseError
 
+    text = _text(path)
     try:
-        return tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+        return tomlkit.parse(text).unwrap()
+    except (KeyAlreadyPresent, ParseError) as reason:
+        twice = KEY_TWICE.search(str(reason))
+        if twice:
+            raise PolicyError.key_twice(path.name, _line_of_error(text), twice[1]) from None
+        raise PolicyError.no_toml(path.name, str(reason)) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
     except OSError as reason:
         raise PolicyError.unreadable(path, reason.strerror or "unreadable") from None
     except UnicodeDecodeError:
         raise PolicyError.unreadable(path, "it is not UTF-8 text") from None
-    except KeyAlreadyPresent as reason:
-        raise PolicyError.key_twice(path.name, str(reason)) from None
-    except ParseError as reason:
-        if "already exists" in str(reason):
-            raise PolicyError.key_twice(path.name, f"{reason}.") from None
-        raise PolicyError.no_toml(path.name, str(reason)) from None
+
+
+def _line_of_error(text: str) -> int:
+    """The line that is not valid TOML; tomlkit does not always say it."""
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as reason:
+        if found := LINE.search(str(reason)):
+            return int(found[1])
+    return len(text.splitlines())
 
 
 def _validate(where: str, content: dict[str, Any]) -> Policy:
@@ -132,9 +151,9 @@ def _message(error: Any) -> str:
 
 
 def _written_key(location: tuple[int | str, ...]) -> str:
-    """The key as in the file, without the tags that pydantic adds for the method, requirement or type it selected."""
+    """The key of the file, without the tags that pydantic adds for the method, requirement or type it selected."""
     tag_at = {"method": 1, "perturbations": 2, "requirements": 2}.get(str(location[0])) if location else None
-    return ".".join(str(part) for at, part in enumerate(location) if at != tag_at and not TYPE_TAG.fullmatch(str(part)))
+    return key_path(part for at, part in enumerate(location) if at != tag_at and not TYPE_TAG.fullmatch(str(part)))
 
 
 def _models_by_name(schema: dict[str, Any], key: str) -> dict[str, str]:
