@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import examples
+import requirement_examples
 import shoal
 from reference import requirements as twin
 from shoal.errors import PolicyError, ShoalError
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 
 TREE = "flu;infection;*\ncold;infection;*\nnone;healthy;*\n"
 JUDGED = ("disease", "amount", "rank")
-REQUIREMENTS = [entry for example in examples.REQUIREMENTS.values() for entry in example.survey]
-EQUAL, BY_TREE, BY_AMOUNT, BY_RANK = examples.REQUIREMENTS["t_closeness"].survey
-BETA = examples.REQUIREMENTS["beta_likeness"].survey[0]
+REQUIREMENTS = [entry for example in requirement_examples.REQUIREMENTS.values() for entry in example.survey]
+EQUAL, BY_TREE, BY_AMOUNT, BY_RANK = requirement_examples.REQUIREMENTS["t_closeness"].survey
+BETA = requirement_examples.REQUIREMENTS["beta_likeness"].survey[0]
 
 
 def table():

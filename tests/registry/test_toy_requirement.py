@@ -96,7 +96,7 @@ STEPS = [
         )
     ],
     [Edit("tests/reference/requirements.py", TWIN, before="def alpha_k(group, k):\n")],
-    [Edit("tests/examples.py", EXAMPLE, before="}\n\n\ndef parameters(field: str")],
+    [Edit("tests/requirement_examples.py", EXAMPLE, before="}\n\n\ndef parameters(field: str")],
     [
         Edit(
             "docs/requirements.md",
