@@ -10,7 +10,9 @@ import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import METHODS, PERTURBATIONS, REQUIREMENTS
+from method_examples import METHODS
+from perturbation_examples import PERTURBATIONS
+from requirement_examples import REQUIREMENTS
 from shoal.errors import PolicyError
 from shoal.policy import dump, json_schema, load
 from survey_example import survey_policy, write_policy
@@ -232,9 +234,17 @@ WRONG = [
     (["requirements", 0, "k"], 2.5, "requirements[1].k must be a whole number"),
     (["requirements", 0, "k"], 1, "requirements[1]: k_anonymity.k must be 2 or more, got 1"),
     (["requirements", 1, "l"], 1, "requirements[2]: distinct_l_diversity.l must be 2 or more, got 1"),
-    (["requirements", 0, "columns"], ["agee"], "requirements[1].columns: the policy has no column 'agee'. Did you mean"),
+    (
+        ["requirements", 0, "columns"],
+        ["agee"],
+        "requirements[1].columns: the policy has no column 'agee'. Did you mean",
+    ),
     (["requirements", 0, "columns"], ["disease"], "column 'disease' must have role 'quasi_identifier'"),
-    (["requirements", 1, "column"], "desease", "requirements[2].column: the policy has no column 'desease'. Did you me"),
+    (
+        ["requirements", 1, "column"],
+        "desease",
+        "requirements[2].column: the policy has no column 'desease'. Did you me",
+    ),
     (["requirements", 1, "column"], "age", "requirements[2].column: column 'age' must have role 'sensitive'"),
     (["requirements", 3, "c"], 0, "requirements[4]: recursive_l_diversity.c must be a number above 0, got 0"),
     (["requirements", 5, "t"], 2, "requirements[6]: t_closeness.t must be from 0 to 1, got 2"),
@@ -351,7 +361,9 @@ def test_a_key_twice(tmp_path):
     path = write_policy(survey_policy(), tmp_path / "policy.toml")
     path.write_text(path.read_text() + '\n[columns.age]\nrole = "identifier"\n')
     n_lines = len(path.read_text().splitlines())
-    with pytest.raises(PolicyError, match=rf"policy\.toml, line {n_lines - 1}: 'age' is there already\. .* keep one of"):
+    with pytest.raises(
+        PolicyError, match=rf"policy\.toml, line {n_lines - 1}: 'age' is there already\. .* keep one of"
+    ):
         load(path)
     path.write_text('[method]\nname = "mdav"\nk = 3\nk = 4\n')
     with pytest.raises(PolicyError, match=r"policy\.toml, line 4: 'k' is there already"):

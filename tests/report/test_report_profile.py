@@ -57,8 +57,10 @@ def test_nobody_is_singled_out():
 def test_a_key_that_costs_nothing_has_no_line_of_zeros():
     """Everybody is unique by ``number`` alone, so that nothing is won by the other keys."""
     table = pa.table({"number": range(20), "sex": ["f", "m"] * 10, "age": [1, 2] * 10})
-    costs = next(s for s in profile_outline(shoal.profile(table, keys=table.column_names), "t").sections if s.name == "costs")
-    text, grid, none = costs.parts
+    costs = next(
+        s for s in profile_outline(shoal.profile(table, keys=table.column_names), "t").sections if s.name == "costs"
+    )
+    _, grid, none = costs.parts
     assert [str(row[0].text) for row in grid.rows] == ["number left out"]
     assert none.text == "No cost, because the violations stay as they are: sex left out, age left out."
 

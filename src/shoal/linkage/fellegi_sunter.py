@@ -58,7 +58,9 @@ class LevelColumn:
 
     def frequencies(self, weights: Vector) -> Vector:
         """(n_levels,) shares of the weights of the patterns with a known level."""
-        levels, weights = (self.levels, weights) if self.known is None else (self.levels[self.known], weights[self.known])
+        levels, weights = (
+            (self.levels, weights) if self.known is None else (self.levels[self.known], weights[self.known])
+        )
         totals = np.bincount(levels, weights, minlength=self.n_levels)
         return totals / totals.sum() if totals.sum() > 0 else np.full(self.n_levels, 1 / self.n_levels)
 

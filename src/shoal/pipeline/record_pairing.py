@@ -77,7 +77,7 @@ class RecordPairing:
             repeated = repeat_release(original, released, policy, known.known_key)
         except LinkageError:
             if key is None and policy.file and key_file(None, policy.file) is None:
-                raise KeyFileError.missing(key_path(policy.file)) from None
+                raise KeyFileError.not_found(key_path(policy.file)) from None
             raise
         return cls(before, after, known.schema, known.plan, released_positions(known, repeated), True, recoded)
 

@@ -98,7 +98,9 @@ def _word(choice: Mapping[str, Any]) -> str:
     return f"'{choice['const']}'" if "const" in choice else WORDS[choice["type"]]
 
 
-def _parts(choices: Sequence[Mapping[str, Any]], value: object) -> Iterator[tuple[int | str, Mapping[str, Any], object]]:
+def _parts(
+    choices: Sequence[Mapping[str, Any]], value: object
+) -> Iterator[tuple[int | str, Mapping[str, Any], object]]:
     """The parts of a table or a list, each with its name and its schema."""
     for choice in choices:
         if isinstance(value, Mapping):
