@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +56,12 @@ def dump(policy: Policy) -> str:
 
 def json_schema() -> dict[str, Any]:
     """JSON Schema of policy.toml, for completion and validation in editors."""
+    return deepcopy(_schema())
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    """The same, built once; whoever reads it does not change it."""
     schema = Policy.model_json_schema()
     for key in ("requirements", "perturbations"):
         for reference in _models_by_name(schema, key).values():  # ``name`` selects the model, so it is required
@@ -99,7 +107,7 @@ def _line_of_error(text: str) -> int:
 
 def _validate(where: str, content: dict[str, Any]) -> Policy:
     """The policy; raises one PolicyError that names everything wrong with its keys."""
-    wrong_types = {found.key: found.error for found in wrong_types_in(content, json_schema())}
+    wrong_types = {found.key: found.error for found in wrong_types_in(content, _schema())}
     try:
         policy, others = Policy.model_validate(content), list[Any]()
     except ValidationError as invalid:
@@ -142,7 +150,7 @@ def _message(error: Any) -> str:
         known = _known_keys(error["loc"][:-1])
         return f"{key}: there is no such key.{nearest(str(error['loc'][-1]), known)} It can be: {listed(known)}."
     if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
-        got, known = error["ctx"].get("tag"), list(_models_by_name(json_schema(), error["loc"][0]))
+        got, known = error["ctx"].get("tag"), list(_models_by_name(_schema(), error["loc"][0]))
         is_ = f"is {got!r}.{nearest(got, known)}" if got else "is missing."
         return f"{key}.name {is_} It can be: {listed(known, most=len(known))}."
     if error["type"] == "missing":
@@ -165,7 +173,7 @@ def _models_by_name(schema: dict[str, Any], key: str) -> dict[str, str]:
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:
     """The keys allowed in the table at ``location``, from the exported schema."""
-    schema = json_schema()
+    schema = _schema()
     at: Any = schema
     for part in location:
         at = _schema_at(schema, at, part)
