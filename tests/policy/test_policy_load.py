@@ -225,7 +225,7 @@ WRONG = [
     (["columns", "zip", "taxonomy"], {}, "columns.zip.taxonomy: a taxonomy needs exactly one of file, prefixes"),
     (["columns", "zip", "taxonomy"], {"prefix": [1]}, "columns.zip.taxonomy.prefix: there is no such key"),
     (["columns", "zip", "taxonomy", "intervals"], [5], "exactly one of file, prefixes, intervals, date_parts, got"),
-    (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts.0 must be"),
+    (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts[1] must be"),
     (["requirements", 0], {"k": 5}, "requirements[1].name is missing. It can be: alpha_k_anonymity, beta_likeness, "),
     (["requirements", 0, "name"], "k_anonimity", "requirements[1].name is 'k_anonimity'. Did you mean 'k_anonymity'?"),
     (["requirements", 0, "kk"], 5, "requirements[1].kk: there is no such key. Did you mean 'k'?"),
