@@ -62,7 +62,8 @@ def test_a_key_that_costs_nothing_has_no_line_of_zeros():
     )
     _, grid, none = costs.parts
     assert [str(row[0].text) for row in grid.rows] == ["number left out"]
-    assert none.text == "No cost, because the violations stay as they are: sex left out, age left out."
+    assert none.text.startswith("No cost, because the violations stay as they are: ")
+    assert none.text.endswith(" sex left out, age left out.")
 
 
 def test_where_nothing_is_won_there_is_no_table():
