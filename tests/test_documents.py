@@ -101,6 +101,16 @@ def test_every_exported_name_is_there():
         shoal.no_such_name  # noqa: B018
 
 
+def test_every_data_set_and_generator_is_listed():
+    """Those that are also generated in batches or as arrays are listed once."""
+    import shoal
+
+    listed = (ROOT / "docs" / "api.md").read_text()
+    for name in shoal.datasets.__all__:
+        if name.islower() and not name.endswith(("_batches", "_array", "_taxonomies")) and name != "available":
+            assert f"`{name}`" in listed, name
+
+
 def test_the_compiled_module_stays_behind_kernels():
     for file in (ROOT / "src" / "shoal").rglob("*.py"):
         if file.parent.name != "kernels":

@@ -17,14 +17,14 @@ def blocked():
 
 def test_a_table_that_can_be_grouped_whole_is(blocked):
     X, blocks, partition = blocked
-    loss = coverage_findings(X, partition, blocks, 3)["SSE / SST inside of blocks"]
+    loss = coverage_findings(X, partition, blocks, 3)["SSE / SST within blocks"]
     assert loss.estimate == partition.information_loss(X)
     assert loss.baseline == shoal.mdav(X, 3).information_loss(X)
 
 
 def test_a_larger_one_stands_beside_a_bound(blocked):
     X, blocks, partition = blocked
-    loss = coverage_findings(X, partition, blocks, 3, feasible=100)["SSE / SST inside of blocks"]
+    loss = coverage_findings(X, partition, blocks, 3, feasible=100)["SSE / SST within blocks"]
     refined = shoal.refine(X, partition, 3, proposals=2_000_000)
     assert 0.3 * refined.information_loss(X) < loss.baseline < refined.information_loss(X)
     assert "lower bound" in loss.meaning

@@ -2,10 +2,13 @@
 
 import json
 import re
+from contextlib import contextmanager
 
 import pytest
 
 import shoal
+from shoal import progress
+from shoal.report.finding_subjects import SUBJECTS
 from survey_example import desk, of_records, shell, survey_policy, write_policy
 
 pytestmark = pytest.mark.slow
@@ -79,8 +82,43 @@ def test_assess_and_compare_give_the_same_bounded_score(made):
         ("score", compared["release"]["score"]["score"]),
         ("bounded score", compared["release"]["bounded_score"]),
     ):
-        at = lines.index(f"{name}: {value:.4g}")
+        at = lines.index(f"  {name}: {value:.4g}")
         assert "half" in lines[at + 1]
+
+
+def test_the_shell_groups_the_findings_by_subject(made):
+    """Every finding once, under its subject, in the order of the subjects."""
+    lines = shell("assess", made.data, made.release, "--policy", made.policy).out.splitlines()
+    names = [finding.name for finding in shoal.assess(made.data, made.release, made.policy).findings]
+    at = [lines.index(subject) for subject in SUBJECTS]
+    assert at == sorted(at)
+    printed = [line.strip().split(": ")[0] for line in lines[at[0] :] if line.startswith("  ")]
+    assert sorted(name for name in printed if name in names) == sorted(names)
+    place = {name: lines.index(next(line for line in lines if line.startswith(f"  {name}: "))) for name in names}
+    for name, subject in (
+        ("k reached", 0),
+        ("linked persons, distance", 0),
+        ("interval disclosure of age", 1),
+        ("information loss of zip", 2),
+        ("suppressed records", 2),
+        ("bounded score", 3),
+    ):
+        assert at[subject] < place[name] < [*at, len(lines)][subject + 1]
+
+
+def test_every_long_stage_of_an_assessment_is_reported(made):
+    stages = []
+
+    @contextmanager
+    def listener(what, total):
+        stages.append(what)
+        yield lambda done: None
+
+    with progress.report_to(listener):
+        shoal.assess(made.data, made.release, made.policy)
+    for what in ("reading both tables", "repeating the release", "counting classes and losses", "distance linkage",
+                 "estimating weights of agreement", "rank linkage", "comparing numbers"):  # fmt: skip
+        assert what in stages
 
 
 def test_the_shell_says_first_what_the_intruder_knows(made):

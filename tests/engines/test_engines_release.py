@@ -198,7 +198,7 @@ def test_large_tables_are_divided_and_it_is_said():
     policy = {"columns": columns, "requirements": [K]}
     assert large(1000, policy).notes == ()
     (note,) = large(5000, policy).notes
-    assert note.startswith("5,000 records were grouped inside of ")
+    assert note.startswith("5,000 records were grouped within ")
     assert "Limit " in note
     assert large(5000, policy | {"blocking": {"method": "none"}}).notes == ()
 
@@ -206,7 +206,7 @@ def test_large_tables_are_divided_and_it_is_said():
 def test_what_is_said_of_blocks_is_in_the_manifest():
     policy = survey_policy(blocking={"method": "twod_tree", "limit": 40}, method={"split_households": True})
     (note,) = (note for note in shoal.protect(survey(400), policy).manifest.notes if "blocks" in note)
-    assert note.startswith("400 records were grouped inside of ")
+    assert note.startswith("400 records were grouped within ")
 
 
 def test_groups_do_not_reach_over_strata_nor_borders(tmp_path):

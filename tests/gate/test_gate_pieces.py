@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from examples import parameters
+from requirement_examples import parameters
 from shoal.errors import RequirementError
 from shoal.gate.gate import Proof, prove, prove_counts
 from shoal.gate.wildcards import prove_wildcards, wildcard_class_sizes

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-import examples
+import method_examples
 import shoal
 from shoal.errors import ShoalError
 
-METHODS = {name: of for each in examples.METHODS.values() for name, of in (each.grouped or {}).items()}
-ALONE = [name for each in examples.METHODS.values() if each.alone for name in each.grouped or ()]
+METHODS = {name: of for each in method_examples.METHODS.values() for name, of in (each.grouped or {}).items()}
+ALONE = [name for each in method_examples.METHODS.values() if each.alone for name in each.grouped or ()]
 
 
 @pytest.fixture(scope="module")

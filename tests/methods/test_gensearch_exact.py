@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from examples import REQUIREMENTS
 from reference.best_cuts import least_loss
 from reference.cut_problems import SCHEMA, a_problem, a_table, asked_of
+from requirement_examples import REQUIREMENTS
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.losses import LOSSES, measure, total

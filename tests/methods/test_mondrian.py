@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from examples import example_of, parameters
 from reference import requirements as twin
 from reference.blocks import strict_mondrian
+from requirement_examples import example_of, parameters
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, ShoalError, TaxonomyError
 from shoal.methods.generalization.mondrian import Mondrian

@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 import shoal
-from examples import PERTURBATIONS
+from perturbation_examples import PERTURBATIONS
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.rng import Rng
 

@@ -29,7 +29,7 @@ def test_blocks_cost_little_and_it_is_said():
     whole, blocked = shoal.protect(table(), policy()), shoal.protect(table(), policy(**BLOCKS))
     assert blocked.manifest.proof["holds"]
     assert any("blocks of a 2^d-tree" in note for note in blocked.manifest.notes)
-    cost = blocked.findings["SSE / SST inside of blocks"]
+    cost = blocked.findings["SSE / SST within blocks"]
     assert cost.baseline == pytest.approx(whole.findings["information loss"].estimate)
     assert cost.baseline < cost.estimate < 1.5 * cost.baseline
     assert blocked.findings["blocks"].estimate > 4
@@ -88,4 +88,4 @@ def test_without_a_name_the_column_that_explains_most_is_divided():
         for note in shoal.protect(wide, policy(blocking={"method": "univariate"})).manifest.notes
         if "blocks of one column" in note
     )
-    assert note.startswith("4,000 records were grouped inside of ")
+    assert note.startswith("4,000 records were grouped within ")

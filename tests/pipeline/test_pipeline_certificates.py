@@ -329,7 +329,7 @@ def test_the_shell_says_what_holds_and_what_does_not(place):
     assert "  holds  certificate, bound: proved again" in said.out
     assert said.out.endswith("Proven.\n")
     (first, *_) = json.loads(shell(*words, "--json").out)["checks"]
-    assert first == {"what": "belongs to this file", "holds": True, "told": "SHA-256", "of": ""}
+    assert first == {"what": "belongs to this file", "holds": True, "detail": "SHA-256", "of": ""}
     changed(path, cost=1.0, lower_bound=1.0)
     said = shell(*words)
     assert said.code == 1

@@ -126,7 +126,7 @@ def test_a_sensitive_amount_is_proved_from_the_file_alone(tmp_path):
 
 def test_what_is_not_a_number_or_not_there_is_refused():
     words = firm_policy({"name": "dominance", "share": 0.5, "column": "nace"})
-    with pytest.raises(PolicyError, match=r"requirements\.1\.column: column 'nace' is nominal, and only numbers"):
+    with pytest.raises(PolicyError, match=r"requirements\[2\]\.column: column 'nace' is nominal, and only numbers"):
         load(words)
     other = firm_policy(DOMINANCE, turnover="other")
     with pytest.raises(PolicyError, match="must have role 'sensitive' or 'quasi_identifier'"):

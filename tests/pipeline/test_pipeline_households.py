@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 import pytest
 
 import shoal
-from examples import METHODS
 from household_example import COLUMNS, KEYS, K, fewest_alike, fewest_households, household_policy, vectors
+from method_examples import METHODS
 from shoal import datasets
 from shoal.errors import PolicyError
 from shoal.pipeline.files.targets import Targets

@@ -214,7 +214,7 @@ def test_a_lost_key_is_named_by_a_replay_and_verify_needs_none(place):
 def test_a_lost_key_is_named_where_the_release_has_to_be_repeated(place, command):
     (place.folder / "policy.key").unlink()
     said = shell(command, place.data, place.folder / "public" / "release.csv", "-p", place.policy)
-    assert (said.code, "policy.key: the key of the release is missing" in said.err) == (2, True)
+    assert (said.code, "policy.key: there is no such key, and without its key" in said.err) == (2, True)
 
 
 def test_another_key_is_not_taken_for_the_one(place):

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from examples import METHODS as METHOD_EXAMPLES
-from examples import methods_of
+from method_examples import METHODS as METHOD_EXAMPLES
+from method_examples import methods_of
 from survey_example import survey, survey_policy
 
 pytestmark = pytest.mark.slow

@@ -42,7 +42,7 @@ NOTED = {
         "age: {n} missing values were imputed.",
         "grade: ordinal without an order; its values are taken in sorted order.",
         "households lost their number in household: too few others have the same size and composition",
-        "200 records were grouped inside of ",
+        "200 records were grouped within ",
         "Across the borders of the blocks groups have exchanged records",
     ],
     blanked: [

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from examples import METHODS as METHOD_EXAMPLES
-from examples import REQUIREMENTS, methods_of
+from method_examples import METHODS as METHOD_EXAMPLES
+from method_examples import methods_of
+from requirement_examples import REQUIREMENTS
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, RequirementError
 from shoal.pipeline.verify.prove_file import prove_source

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import examples
+import requirement_examples
 import shoal
 from reference import requirements as twin
 from shoal.errors import PolicyError, ShoalError
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 
 TREE = "flu;infection;*\ncold;infection;*\nnone;healthy;*\n"
 JUDGED = ("disease", "amount", "rank")
-REQUIREMENTS = [entry for example in examples.REQUIREMENTS.values() for entry in example.survey]
-EQUAL, BY_TREE, BY_AMOUNT, BY_RANK = examples.REQUIREMENTS["t_closeness"].survey
-BETA = examples.REQUIREMENTS["beta_likeness"].survey[0]
+REQUIREMENTS = [entry for example in requirement_examples.REQUIREMENTS.values() for entry in example.survey]
+EQUAL, BY_TREE, BY_AMOUNT, BY_RANK = requirement_examples.REQUIREMENTS["t_closeness"].survey
+BETA = requirement_examples.REQUIREMENTS["beta_likeness"].survey[0]
 
 
 def table():
@@ -198,13 +198,13 @@ def test_a_release_of_centroids_has_no_length(tmp_path):
 
 
 WRONG = [
-    (BY_AMOUNT | {"column": "disease"}, "requirements.1.distance = 'ordered' needs values with an order; column"),
+    (BY_AMOUNT | {"column": "disease"}, "requirements[2].distance = 'ordered' needs values with an order; column"),
     (
         BY_TREE | {"column": "rank"},
-        "requirements.1.distance = 'hierarchical' needs a taxonomy of column 'rank'",
+        "requirements[2].distance = 'hierarchical' needs a taxonomy of column 'rank'",
     ),
     ({"name": "minimum_length", "width": 5, "column": "rank"}, "column 'rank' must have role 'quasi_identifier'"),
-    (EQUAL | {"distance": "far"}, "requirements.1.distance must be 'equal', 'ordered' or"),
+    (EQUAL | {"distance": "far"}, "requirements[2].distance must be 'equal', 'ordered' or"),
 ]
 
 

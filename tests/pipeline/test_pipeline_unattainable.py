@@ -87,6 +87,13 @@ def test_k_above_n_names_the_largest_k():
         shoal.protect(patients(), policy(requirements=[{"name": "k_anonymity", "k": 61}]))
 
 
+@pytest.mark.parametrize(("n", "words"), [(0, "has no records, so there is nothing to"), (1, "has 1. Add records")])
+def test_a_table_that_no_k_fits_is_not_advised_to_lower_it(n, words):
+    with pytest.raises(TableError, match=words) as complaint:
+        shoal.protect(patients().slice(0, n), policy(requirements=[{"name": "k_anonymity", "k": 3}]))
+    assert "or less" not in str(complaint.value)
+
+
 def test_an_average_below_one_record_in_all():
     asked = {"name": "marketer_risk", "average": 0.01}
     with pytest.raises(RequirementError, match=r"marketer_risk: average = 0\.01 cannot .* average = 0\.01667 or more"):

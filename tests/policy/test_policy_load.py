@@ -10,7 +10,9 @@ import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import METHODS, PERTURBATIONS, REQUIREMENTS
+from method_examples import METHODS
+from perturbation_examples import PERTURBATIONS
+from requirement_examples import REQUIREMENTS
 from shoal.errors import PolicyError
 from shoal.policy import dump, json_schema, load
 from survey_example import survey_policy, write_policy
@@ -223,27 +225,35 @@ WRONG = [
     (["columns", "zip", "taxonomy"], {}, "columns.zip.taxonomy: a taxonomy needs exactly one of file, prefixes"),
     (["columns", "zip", "taxonomy"], {"prefix": [1]}, "columns.zip.taxonomy.prefix: there is no such key"),
     (["columns", "zip", "taxonomy", "intervals"], [5], "exactly one of file, prefixes, intervals, date_parts, got"),
-    (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts.0 must be"),
-    (["requirements", 0], {"k": 5}, "requirements.0.name is missing. It can be: alpha_k_anonymity, beta_likeness, "),
-    (["requirements", 0, "name"], "k_anonimity", "requirements.0.name is 'k_anonimity'. Did you mean 'k_anonymity'?"),
-    (["requirements", 0, "kk"], 5, "requirements.0.kk: there is no such key. Did you mean 'k'?"),
-    (["requirements", 0], {"name": "k_anonymity"}, "requirements.0.k is missing"),
-    (["requirements", 0, "k"], "five", "requirements.0.k must be a whole number"),
-    (["requirements", 0, "k"], 2.5, "requirements.0.k must be a whole number"),
-    (["requirements", 0, "k"], 1, "requirements.0: k_anonymity.k must be 2 or more, got 1"),
-    (["requirements", 1, "l"], 1, "requirements.1: distinct_l_diversity.l must be 2 or more, got 1"),
-    (["requirements", 0, "columns"], ["agee"], "requirements.0.columns: the policy has no column 'agee'. Did you mean"),
+    (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts[1] must be"),
+    (["requirements", 0], {"k": 5}, "requirements[1].name is missing. It can be: alpha_k_anonymity, beta_likeness, "),
+    (["requirements", 0, "name"], "k_anonimity", "requirements[1].name is 'k_anonimity'. Did you mean 'k_anonymity'?"),
+    (["requirements", 0, "kk"], 5, "requirements[1].kk: there is no such key. Did you mean 'k'?"),
+    (["requirements", 0], {"name": "k_anonymity"}, "requirements[1].k is missing"),
+    (["requirements", 0, "k"], "five", "requirements[1].k must be a whole number"),
+    (["requirements", 0, "k"], 2.5, "requirements[1].k must be a whole number"),
+    (["requirements", 0, "k"], 1, "requirements[1]: k_anonymity.k must be 2 or more, got 1"),
+    (["requirements", 1, "l"], 1, "requirements[2]: distinct_l_diversity.l must be 2 or more, got 1"),
+    (
+        ["requirements", 0, "columns"],
+        ["agee"],
+        "requirements[1].columns: the policy has no column 'agee'. Did you mean",
+    ),
     (["requirements", 0, "columns"], ["disease"], "column 'disease' must have role 'quasi_identifier'"),
-    (["requirements", 1, "column"], "desease", "requirements.1.column: the policy has no column 'desease'. Did you me"),
-    (["requirements", 1, "column"], "age", "requirements.1.column: column 'age' must have role 'sensitive'"),
-    (["requirements", 3, "c"], 0, "requirements.3: recursive_l_diversity.c must be a number above 0, got 0"),
-    (["requirements", 5, "t"], 2, "requirements.5: t_closeness.t must be from 0 to 1, got 2"),
-    (["requirements", 9, "columns"], ["zip"], "requirements.9.columns: classes on zip do not show 'age'. Add it, or"),
-    (["requirements", 5, "distance"], "far", "requirements.5.distance must be 'equal', 'ordered' or"),
+    (
+        ["requirements", 1, "column"],
+        "desease",
+        "requirements[2].column: the policy has no column 'desease'. Did you me",
+    ),
+    (["requirements", 1, "column"], "age", "requirements[2].column: column 'age' must have role 'sensitive'"),
+    (["requirements", 3, "c"], 0, "requirements[4]: recursive_l_diversity.c must be a number above 0, got 0"),
+    (["requirements", 5, "t"], 2, "requirements[6]: t_closeness.t must be from 0 to 1, got 2"),
+    (["requirements", 9, "columns"], ["zip"], "requirements[10].columns: classes on zip do not show 'age'. Add it, or"),
+    (["requirements", 5, "distance"], "far", "requirements[6].distance must be 'equal', 'ordered' or"),
     (["requirements", 5, "column"], "disease", "distance = 'ordered' needs values with an order; column 'disease' is"),
     (["requirements", 5, "distance"], "hierarchical", "needs a taxonomy of column 'pay'. Declare one as columns.pay."),
-    (["requirements", 9, "column"], "pay", "requirements.9.column: column 'pay' must have role 'quasi_identifier'"),
-    (["requirements", 8, "sigma"], 0, "requirements.8: epsilon_privacy.sigma must be 1 or more, got 0"),
+    (["requirements", 9, "column"], "pay", "requirements[10].column: column 'pay' must have role 'quasi_identifier'"),
+    (["requirements", 8, "sigma"], 0, "requirements[9]: epsilon_privacy.sigma must be 1 or more, got 0"),
     (["requirements"], "k", "requirements must be a list"),
     (
         ["method", "name"],
@@ -314,8 +324,8 @@ def test_what_the_schema_refuses_load_refuses(path, value, words):
     ("more", "words"),
     [
         ({"requirements": [{"name": "k_anonymity", "k": "5"}]}, 'must be a whole number, got "5". Remove'),
-        ({"requirements": [{"name": "k_anonymity", "k": 5.0}]}, "requirements.0.k must be a whole number, got 5.0."),
-        ({"requirements": [{"name": "k_anonymity", "k": True}]}, "requirements.0.k must be a whole number, got true."),
+        ({"requirements": [{"name": "k_anonymity", "k": 5.0}]}, "requirements[1].k must be a whole number, got 5.0."),
+        ({"requirements": [{"name": "k_anonymity", "k": True}]}, "requirements[1].k must be a whole number, got true."),
         ({"requirements": {"name": "k_anonymity", "k": 5}}, "requirements: write [[requirements]] in two pairs"),
         ({"method": {"name": "mdav", "k": "5"}}, 'method.k must be a whole number, got "5". Remove the quotes.'),
         ({"output": {"shuffle": "yes"}}, 'output.shuffle must be true or false, got "yes".'),
@@ -323,7 +333,7 @@ def test_what_the_schema_refuses_load_refuses(path, value, words):
         ({"suppression": {"limit": "0.1"}}, 'suppression.limit must be a number, got "0.1". Remove the quotes.'),
         ({"within": "zip"}, 'within must be a list, got "zip". For one value: within = ["zip"].'),
         ({"source": {"missing": "NA"}}, 'source.missing must be a list, got "NA". For one value: missing = ["NA"].'),
-        ({"source": {"missing": [-9]}}, "source.missing.0 must be a text, got -9."),
+        ({"source": {"missing": [-9]}}, "source.missing[1] must be a text, got -9."),
         ({"method": "mdav"}, 'method must be a table, got "mdav".'),
         ({"blocking": {"limit": "many"}}, "blocking.limit must be 'auto' or a whole number, got \"many\"."),
     ],
@@ -350,7 +360,13 @@ def test_several_complaints_at_once(tmp_path):
 def test_a_key_twice(tmp_path):
     path = write_policy(survey_policy(), tmp_path / "policy.toml")
     path.write_text(path.read_text() + '\n[columns.age]\nrole = "identifier"\n')
-    with pytest.raises(PolicyError, match=r'policy\.toml: Key "age" already exists.*A column has one role'):
+    n_lines = len(path.read_text().splitlines())
+    with pytest.raises(
+        PolicyError, match=rf"policy\.toml, line {n_lines - 1}: 'age' is there already\. .* keep one of"
+    ):
+        load(path)
+    path.write_text('[method]\nname = "mdav"\nk = 3\nk = 4\n')
+    with pytest.raises(PolicyError, match=r"policy\.toml, line 4: 'k' is there already"):
         load(path)
 
 

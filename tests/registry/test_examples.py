@@ -8,7 +8,9 @@ from pkgutil import walk_packages
 
 import pytest
 
-import examples
+import method_examples
+import perturbation_examples
+import requirement_examples
 import shoal
 from shoal import methods, requirements
 from shoal.errors import PolicyError
@@ -22,9 +24,9 @@ from shoal.requirements import REQUIREMENTS
 from survey_example import survey_policy
 
 REGISTERED = [
-    (METHODS, examples.METHODS),
-    (PERTURBATIONS, examples.PERTURBATIONS),
-    (REQUIREMENTS, examples.REQUIREMENTS),
+    (METHODS, method_examples.METHODS),
+    (PERTURBATIONS, perturbation_examples.PERTURBATIONS),
+    (REQUIREMENTS, requirement_examples.REQUIREMENTS),
 ]
 KEYS = ["method", "perturbations", "requirements"]
 
@@ -34,7 +36,9 @@ def test_every_class_has_an_example_and_every_example_a_class(classes, found):
     assert sorted(found) == sorted(each.name for each in classes)
 
 
-@pytest.mark.parametrize("example", examples.REQUIREMENTS.values(), ids=list(examples.REQUIREMENTS))
+@pytest.mark.parametrize(
+    "example", requirement_examples.REQUIREMENTS.values(), ids=list(requirement_examples.REQUIREMENTS)
+)
 def test_an_example_of_a_requirement_is_one_of_its_class(example):
     name = example.written["name"]
     (known,) = (each for each in REQUIREMENTS if each.name == name)

@@ -48,7 +48,7 @@ STEPS = [
     [public_name("microaggregation", HOME, "sorted_runs")],
     [
         Edit(
-            "tests/examples.py",
+            "tests/method_examples.py",
             '    "sorted_runs": MethodExample(written={"name": "sorted_runs"}, runs=({"name": "sorted_runs"},)),\n',
             before='    "none": MethodExample(\n',
         )

@@ -96,7 +96,7 @@ STEPS = [
         )
     ],
     [Edit("tests/reference/requirements.py", TWIN, before="def alpha_k(group, k):\n")],
-    [Edit("tests/examples.py", EXAMPLE, before="}\n\n\ndef parameters(field: str")],
+    [Edit("tests/requirement_examples.py", EXAMPLE, before="}\n\n\ndef parameters(field: str")],
     [
         Edit(
             "docs/requirements.md",
@@ -145,7 +145,7 @@ def test_the_steps_are_those_of_contributing_and_few():
 
 
 def test_a_requirement_is_registered_by_its_steps(copy):
-    with pytest.raises(PolicyError, match=r"requirements\.0\.name is 'least_others'"):  # here, without them
+    with pytest.raises(PolicyError, match=r"requirements\[1\]\.name is 'least_others'"):  # here, without them
         load(survey_policy(requirements=[{"name": "least_others", "m": 2, "column": "disease"}]))
     copy.python(SCRIPT)
 

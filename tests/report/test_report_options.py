@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from examples import METHODS
+from method_examples import METHODS
 from shoal.policy import json_schema, load
 from shoal.report.sections import provenance
 from shoal.report.text_nodes import Table

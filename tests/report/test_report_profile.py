@@ -52,3 +52,21 @@ def test_of_many_keys_some_are_drawn():
 def test_nobody_is_singled_out():
     page = render_profile(shoal.profile(pa.table({"a": [1, 1], "b": [2, 2]}), keys=["a", "b"]), "t", is_markdown=True)
     assert "No single key, pair or triple singles anybody out." in page
+
+
+def test_a_key_that_costs_nothing_has_no_line_of_zeros():
+    """Everybody is unique by ``number`` alone, so that nothing is won by the other keys."""
+    table = pa.table({"number": range(20), "sex": ["f", "m"] * 10, "age": [1, 2] * 10})
+    costs = next(
+        s for s in profile_outline(shoal.profile(table, keys=table.column_names), "t").sections if s.name == "costs"
+    )
+    _, grid, none = costs.parts
+    assert [str(row[0].text) for row in grid.rows] == ["number left out"]
+    assert none.text.startswith("No cost, because the violations stay as they are: ")
+    assert none.text.endswith(" sex left out, age left out.")
+
+
+def test_where_nothing_is_won_there_is_no_table():
+    outline = profile_outline(shoal.profile(pa.table({"a": [1] * 5, "b": [2] * 5}), keys=["a", "b"]), "t")
+    costs = next(section for section in outline.sections if section.name == "costs")
+    assert [type(part).__name__ for part in costs.parts] == ["Paragraph", "Paragraph"]

@@ -10,8 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import shoal
-from examples import parameters
 from reference.requirements import epsilon_holds
+from requirement_examples import parameters
 from shoal.requirements.groups import Groups
 
 N_MERGERS = 20_000

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import examples
+import requirement_examples
 import shoal
-from examples import example_of
 from reference import requirements as twin
+from requirement_examples import example_of
 from shoal.errors import PolicyError
 from shoal.requirements.groups import Groups
 from shoal.requirements.shares import SLACK
@@ -40,7 +40,7 @@ def of_counts(requirement):
     return requirement.reads in ("totals", "counts", "order", "tree")
 
 
-REQUIREMENTS = examples.parameters("laws", of_counts)
+REQUIREMENTS = requirement_examples.parameters("laws", of_counts)
 TWINS = [requirement for requirement in REQUIREMENTS if example_of(requirement).figure is not None]
 OF_VALUES = [requirement for requirement in REQUIREMENTS if requirement.reads != "totals"]
 EPSILON = [requirement for requirement in REQUIREMENTS if isinstance(requirement, shoal.EpsilonPrivacy)]
@@ -83,14 +83,16 @@ def test_twins_cover_every_requirement_on_counts():
     }
 
 
-@pytest.mark.parametrize("example", examples.REQUIREMENTS.values(), ids=list(examples.REQUIREMENTS))
+@pytest.mark.parametrize(
+    "example", requirement_examples.REQUIREMENTS.values(), ids=list(requirement_examples.REQUIREMENTS)
+)
 def test_the_weaker_of_two_figures_is_the_one_that_protects_less(example):
     assert example.of_s.weaker == ("smaller" if example.at_least else "larger")
 
 
 def those(condition):
     """The examples that a law is about, one parameter each."""
-    return [example.of_s for example in examples.REQUIREMENTS.values() if condition(example.of_s)]
+    return [example.of_s for example in requirement_examples.REQUIREMENTS.values() if condition(example.of_s)]
 
 
 @pytest.mark.parametrize("wanted", those(lambda each: each.reads == "totals"), ids=repr)

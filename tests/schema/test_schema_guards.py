@@ -58,6 +58,15 @@ def test_a_column_has_one_role_and_a_table_no_column_without():
         schema.check_names(["a", "b", "c"])
 
 
+def test_a_name_in_another_case_is_a_near_one():
+    schema = shoal.Schema([shoal.Column("plz", "quasi_identifier"), shoal.Column("age", "quasi_identifier")])
+    with pytest.raises(PolicyError, match=r"no column 'plz'\. Did you mean 'PLZ'\?"):
+        schema.check_names(["PLZ", "age"])
+    with pytest.raises(PolicyError, match=r"The table has 'PLZ' where the policy has 'plz'\.$") as complaint:
+        schema.check_names(["PLZ", "Meier", "Bonn"])
+    assert "Meier" not in str(complaint.value)
+
+
 def test_a_node_right_below_the_root_has_one_parent_too():
     with pytest.raises(TaxonomyError, match="line 2"):
         shoal.Taxonomy((("a", "x", "*"), ("b", "x", "+")))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from examples import METHODS
+from method_examples import METHODS
 from shoal.errors import ShoalError
 from shoal.policy import load, with_settings
 from survey_example import survey, survey_policy

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from examples import REQUIREMENTS as EXAMPLES
-from examples import RequirementExample, on_column
+from requirement_examples import REQUIREMENTS as EXAMPLES
+from requirement_examples import RequirementExample, on_column
 from shoal.pipeline.verify.prove_file import prove_source
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import load

@@ -11,15 +11,17 @@ import tomlkit
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-import examples
+import method_examples
+import perturbation_examples
+import requirement_examples
 from shoal.errors import ShoalError
 from shoal.policy import Policy, dump, json_schema, load
 from soak.mutations import damaged, disturbed, places
 from survey_example import survey_policy
 
-METHODS = [entry for example in examples.METHODS.values() for entry in (example.written, *example.runs)]
-REQUIREMENTS = [example.surveyed or example.written for example in examples.REQUIREMENTS.values()]
-PERTURBATIONS = [entry for example in examples.PERTURBATIONS.values() for entry in example.survey]
+METHODS = [entry for example in method_examples.METHODS.values() for entry in (example.written, *example.runs)]
+REQUIREMENTS = [example.surveyed or example.written for example in requirement_examples.REQUIREMENTS.values()]
+PERTURBATIONS = [entry for example in perturbation_examples.PERTURBATIONS.values() for entry in example.survey]
 SOURCE = {"delimiter": ";", "encoding": "cp1252", "decimal": ",", "missing": ["", "NA"], "date_format": "%d.%m.%Y"}
 KEYS = {str(key) for path in places(json_schema()) for key in path}
 

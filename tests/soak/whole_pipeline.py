@@ -22,7 +22,9 @@ import pyarrow as pa
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-import examples
+import method_examples
+import perturbation_examples
+import requirement_examples
 import shoal
 from shoal.errors import ShoalError
 from shoal.pipeline.files.targets import Targets
@@ -32,7 +34,7 @@ from survey_example import as_parquet, carrier, write_csv, write_policy
 
 ORDER = ["low", "middle", "high"]
 KINDS = ["whole", "real", "word", "code", "grade", "day"]
-METHODS = [run for example in examples.METHODS.values() for run in example.runs]
+METHODS = [run for example in method_examples.METHODS.values() for run in example.runs]
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,18 @@ class Dice(random.Random):
 
 
 LOOSE, LOOSE_OF_EXTENTS = (
-    [each.loose[0] for each in examples.REQUIREMENTS.values() if each.loose and (each.of_s.reads == "extents") == is_of]
+    [
+        each.loose[0]
+        for each in requirement_examples.REQUIREMENTS.values()
+        if each.loose and (each.of_s.reads == "extents") == is_of
+    ]
     for is_of in (False, True)
 )
 
 
 def asked(dice: Dice, keys: list[str], sensitive: list[str], lines: list[str], extents: bool) -> list[dict[str, Any]]:
-    of_lines = [examples.on_column(entry, name) for name in lines if extents for entry in LOOSE_OF_EXTENTS]
-    more = of_lines + [examples.on_column(entry, name) for name in sensitive for entry in LOOSE]
+    of_lines = [requirement_examples.on_column(entry, name) for name in lines if extents for entry in LOOSE_OF_EXTENTS]
+    more = of_lines + [requirement_examples.on_column(entry, name) for name in sensitive for entry in LOOSE]
     wanted = [{"name": "k_anonymity", "k": dice.randint(2, 6)}] * dice.falls(0.97) + dice.some(more, 0, 2)
     if len(keys) > 1 and dice.falls(0.15):
         cut = dice.randint(1, len(keys) - 1)
@@ -100,7 +106,11 @@ def asked(dice: Dice, keys: list[str], sensitive: list[str], lines: list[str], e
 
 def _perturbed(serves: str, name: str, kinds: dict[str, str]) -> list[dict[str, Any]]:
     others = [each for each in kinds if each != name]
-    fit = [each for each in examples.PERTURBATIONS.values() if each.serves == serves and each.entry is not None]
+    fit = [
+        each
+        for each in perturbation_examples.PERTURBATIONS.values()
+        if each.serves == serves and each.entry is not None
+    ]
     return [entry for example in fit for entry in example.entry(name, others)]
 
 
@@ -151,9 +161,9 @@ def case(seed: int) -> Case:
         table = table.append_column(name, extra[name][0])
         columns[name] = extra[name][1]
     method, more = dict(dice.choice(METHODS)), further(dice, kinds)
-    if "home" in columns and method["name"] in examples.methods_of("groups"):
+    if "home" in columns and method["name"] in method_examples.methods_of("groups"):
         method["split_households"] = method["name"] != "mdav" or dice.falls(0.5)
-    is_cut = method["name"] in examples.methods_of("cuts")
+    is_cut = method["name"] in method_examples.methods_of("cuts")
     extents = more.get("output", {}).get("representation", "extents" if is_cut else "") == "extents"
     lines = [name for name, kind in kinds.items() if kind in ("whole", "real", "day")]
     wanted = asked(dice, list(kinds), list(hidden), lines, extents)

@@ -168,3 +168,10 @@ def test_a_journal_of_somebody_else_undoes_nothing(tmp_path: Path, owner: int) -
     os.chown(journal, owner, owner)
     remove_leftovers(tmp_path)
     assert ours.exists() == (owner != os.geteuid())
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder in which nobody can create a file")
+def test_a_folder_that_takes_no_file_is_named_with_the_target() -> None:
+    with pytest.raises(SourceError, match=r"^/proc/r\.csv: .* folder /proc\.") as complaint, whole_file("/proc/r.csv"):
+        pass
+    assert ".shoal-" not in str(complaint.value)

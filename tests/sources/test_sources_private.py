@@ -8,7 +8,13 @@ import pytest
 
 import shoal
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.sources.private import CREATED_FILES, PRIVATE_FILES_NOTE, USER_FILES, create_private
+from shoal.sources.private import (
+    CREATED_FILES,
+    PRIVATE_FILES_NOTE,
+    SHORT_PRIVATE_FILES_NOTE,
+    USER_FILES,
+    create_private,
+)
 from survey_example import N_RECORDS, desk, shell, survey_policy
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -31,6 +37,9 @@ def test_one_sentence_in_documents_shell_and_report(tmp_path):
     assert PRIVATE_FILES_NOTE in shell(*words, "--mapping", mapping).out
     assert PRIVATE_FILES_NOTE in report.read_text()
     assert mapping.stat().st_mode & 0o777 == 0o600
+    again = shell(*words, "--force").out
+    assert PRIVATE_FILES_NOTE not in again
+    assert SHORT_PRIVATE_FILES_NOTE in again
 
 
 def test_the_spill(tmp_path, umask):

@@ -1,5 +1,6 @@
 #include "linkage/link_tree.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -7,18 +8,36 @@ namespace shoal {
 
 namespace {
 
-constexpr index_t kLeaf = 32;  // candidates of a leaf at most, unless they are all alike
+constexpr index_t kLeaf = 32;  // points of a leaf at most, unless they are all alike
 
 }  // namespace
 
-LinkTree::LinkTree(Matrix X, Metric metric)
-    : n_(X.n), d_(X.d), metric_(std::move(metric)), order_(X.n), place_(X.n), columns_(X.n * X.d) {
-    std::iota(order_.begin(), order_.end(), index_t{0});
-    build(X, 0, n_);
-    for (index_t at = 0; at < n_; ++at) {
-        place_[order_[at]] = at;
-        for (index_t j = 0; j < d_; ++j) columns_[j * n_ + at] = X.row(order_[at])[j];
+LinkTree::LinkTree(Matrix X, Metric metric) : d_(X.d), metric_(std::move(metric)) {
+    const std::vector<index_t> lowest = merge_equal(X);
+    build(X, 0, n_points());
+    std::vector<index_t> place_of(X.n);
+    for (index_t at = 0; at < n_points(); ++at) place_of[order_[at]] = at;
+    counts_.assign(n_points(), 0);
+    place_.resize(X.n);
+    for (index_t i = 0; i < X.n; ++i) ++counts_[place_[i] = place_of[lowest[i]]];
+    columns_.resize(n_points() * d_);
+    for (index_t at = 0; at < n_points(); ++at)
+        for (index_t j = 0; j < d_; ++j) columns_[j * n_points() + at] = X.row(order_[at])[j];
+}
+
+// For every candidate the lowest that is equal to it; those are the points of the tree.
+std::vector<index_t> LinkTree::merge_equal(Matrix X) {
+    std::vector<index_t> sorted(X.n), lowest(X.n);
+    std::iota(sorted.begin(), sorted.end(), index_t{0});
+    std::sort(sorted.begin(), sorted.end(), [&](index_t a, index_t b) {
+        const auto [one, other] = std::mismatch(X.row(a), X.row(a) + d_, X.row(b));
+        return one == X.row(a) + d_ ? a < b : *one < *other;
+    });
+    for (const index_t i : sorted) {
+        if (order_.empty() || !std::equal(X.row(i), X.row(i) + d_, X.row(order_.back()))) order_.push_back(i);
+        lowest[i] = order_.back();
     }
+    return lowest;
 }
 
 // Cuts the column that is widest by its weight at its median; lowest column and lowest candidate on ties.
@@ -62,7 +81,7 @@ std::vector<LinkTally> LinkTree::tally(Matrix records, const index_t* truth, ind
         if (truth[i] >= 0) {
             double distance = 0.0;
             for (index_t j = 0; j < d_; ++j)
-                distance += metric_.term(j, columns_[j * n_ + place_[truth[i]]] - point[j]);
+                distance += metric_.term(j, value(j, place_[truth[i]]) - point[j]);
             tallies[i].to_truth = distance;
             tallies[i].fingerprint_of_truth = fingerprint(place_[truth[i]], point);
         }
@@ -71,9 +90,10 @@ std::vector<LinkTally> LinkTree::tally(Matrix records, const index_t* truth, ind
     return tallies;
 }
 
-double LinkTree::least_distance(index_t node, const double* point) const {
+// The distance to the box of a node, or a part of it that is above the limit already.
+double LinkTree::least_distance(index_t node, const double* point, double limit) const {
     double total = 0.0;
-    for (index_t j = 0; j < d_; ++j)
+    for (index_t j = 0; j < d_ && total <= limit; ++j)
         total += metric_.term(j, std::max({low(node)[j] - point[j], point[j] - high(node)[j], 0.0}));
     return total;
 }
@@ -81,7 +101,7 @@ double LinkTree::least_distance(index_t node, const double* point) const {
 residue_t LinkTree::fingerprint(index_t place, const double* point) const {
     residue_t total = 0;
     for (index_t j = 0; j < d_; ++j)
-        total = plus(total, metric_.fingerprint_term(j, columns_[j * n_ + place], point[j]));
+        total = plus(total, metric_.fingerprint_term(j, value(j, place), point[j]));
     return total;
 }
 
@@ -92,11 +112,11 @@ void LinkTree::visit(index_t at, const double* point, index_t n_wanted, LinkTall
         look_at(node, point, n_wanted, tally);
         return;
     }
-    const double to_left = least_distance(node.left, point), to_right = least_distance(node.right, point);
+    const double slack = metric_.slack(), limit = tally.limit(n_wanted, slack);
+    const double to_left = least_distance(node.left, point, limit), to_right = least_distance(node.right, point, limit);
     const bool left_first = to_left <= to_right;
     const auto [near, far] = left_first ? std::pair(node.left, node.right) : std::pair(node.right, node.left);
-    const double slack = metric_.slack();
-    if (std::min(to_left, to_right) <= tally.limit(n_wanted, slack)) visit(near, point, n_wanted, tally);
+    if (std::min(to_left, to_right) <= limit) visit(near, point, n_wanted, tally);
     if (std::max(to_left, to_right) <= tally.limit(n_wanted, slack)) visit(far, point, n_wanted, tally);
 }
 
@@ -104,18 +124,20 @@ void LinkTree::look_at(const Node& leaf, const double* point, index_t n_wanted, 
     double distance[kLeaf] = {};
     const index_t size = leaf.all_alike ? 1 : leaf.end - leaf.begin;
     for (index_t j = 0; j < d_; ++j) {
-        const double* column = columns_.data() + j * n_ + leaf.begin;
+        const double* column = columns_.data() + j * n_points() + leaf.begin;
         const double weight = metric_.weights[j];
         for (index_t p = 0; p < size; ++p) {
             const double difference = column[p] - point[j];
             distance[p] += difference * difference * weight;
         }
     }
-    const index_t count = leaf.all_alike ? leaf.end - leaf.begin : 1;
+    const auto counts = counts_.begin() + leaf.begin;
     const double slack = metric_.slack();
     for (index_t p = 0; p < size; ++p)
         if (distance[p] <= tally.limit(n_wanted, slack))
-            tally.consider(distance[p], order_[leaf.begin + p], count, slack,
+            tally.consider(distance[p], order_[leaf.begin + p],
+                           leaf.all_alike ? std::accumulate(counts, counts_.begin() + leaf.end, index_t{0}) : counts[p],
+                           slack,
                            [&] { return fingerprint(leaf.begin + p, point); });
 }
 

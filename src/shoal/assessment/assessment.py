@@ -61,6 +61,11 @@ class Assessment:
     def with_exposures(self, more: tuple[Exposure, ...]) -> Assessment:
         return replace(self, exposures=self.exposures + more)
 
+    def with_labels(self, labels: Mapping[str, Mapping[object, str]]) -> Assessment:
+        """With the value labels of the original file in its distributions; ``labels``: by column and code."""
+        labeled = (each.with_labels(labels.get(each.column, {})) for each in self.distributions)
+        return replace(self, distributions=tuple(labeled))
+
     def with_plans(self, plans: tuple[CutPlan, ...], more: Findings) -> Assessment:
         return replace(self.with_findings(more), plans=plans)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from shoal import progress
 from shoal.assessment.assessment import class_sizes
 from shoal.assessment.risk.containment import containment_linkage
 from shoal.assessment.table_pair import AlignedTables
@@ -81,7 +82,8 @@ def linkage_attacks(
             )
         sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
         attack = _link_by_extents if by == "extents" else _link_by_values
-        linkages[by] = attack(aligned, sampled, as_quasi_identifiers(aligned.schema, known), by)
+        with progress.stage(f"{by} linkage", 0):
+            linkages[by] = attack(aligned, sampled, as_quasi_identifiers(aligned.schema, known), by)
     return Attacks(linkages, tuple(notes))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal import progress
 from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes, group_sizes
 from shoal.assessment.attacks import linkage_attacks
 from shoal.assessment.release_score import release_score
@@ -71,29 +72,32 @@ def full_assessment(
     groups of an anatomy, whose size is ``k`` then."""
     before, after, single_valued = aligned.before, aligned.after(aligned.released), aligned.after(aligned.single_valued)
     schema = aligned.schema
-    basic = assess(
-        before,
-        after,
-        schema,
-        k=k,
-        suppressed=aligned.n_suppressed / len(aligned.original),
-        sizes=(
-            class_sizes(aligned.as_read, schema, units=units),
-            class_sizes(aligned.released, schema, wildcards=wildcards, units=_units_of_released(aligned, units)),
-        ),
-        by_extents=aligned.by_extents,
-        recoded_losses=aligned.recoded_losses,
-        groups=_group_sizes(aligned, units, group),
-    )
-    unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K)
+    with progress.stage("counting classes and losses", 0):
+        basic = assess(
+            before,
+            after,
+            schema,
+            k=k,
+            suppressed=aligned.n_suppressed / len(aligned.original),
+            sizes=(
+                class_sizes(aligned.as_read, schema, units=units),
+                class_sizes(aligned.released, schema, wildcards=wildcards, units=_units_of_released(aligned, units)),
+            ),
+            by_extents=aligned.by_extents,
+            recoded_losses=aligned.recoded_losses,
+            groups=_group_sizes(aligned, units, group),
+        )
+    with progress.stage("estimating population uniques", 0):
+        unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K)
     special, special_notes = _special_uniques(aligned)
     attacks = linkage_attacks(aligned, intruder, intruder.columns or schema.quasi_identifiers)
     score, score_notes = release_score(aligned, intruder, attacks)
     numbers, numeric = aligned.before_recoding, aligned.schema_of_distances
-    numeric_findings = (
-        interval_findings(before, single_valued, schema),
-        *(measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)),
-    )
+    with progress.stage("comparing numbers", 0):
+        numeric_findings = (
+            interval_findings(before, single_valued, schema),
+            *(measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)),
+        )
     measured = unique + special + sum(numeric_findings, attacks.findings)
     if score:
         measured += score.findings(measured[BOUNDED].estimate)

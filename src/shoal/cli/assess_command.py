@@ -37,6 +37,7 @@ def assess(
     from shoal.assessment.score import BOUNDED_SCORE
     from shoal.linkage.intruder import Intruder
     from shoal.pipeline.assess import assess as assess_files
+    from shoal.report.finding_subjects import by_subject
     from shoal.report.words import name_list
 
     intruder = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
@@ -61,12 +62,20 @@ def assess(
         print_line(f"The intruder of linkage knows {name_list(columns)} ({chosen}).")
     for note in found.notes:
         print_line(f"note: {note}")
-    for finding in found.findings:
-        print_line(finding_line(finding))
-        if finding.name in ("score", BOUNDED_SCORE):
-            print_line(f"  {finding.meaning}")
+    for subject, findings in by_subject(found.findings).items():
+        print_line()
+        print_line(subject)
+        for finding in findings:
+            print_line(f"  {finding_line(finding)}")
+            if finding.name in ("score", BOUNDED_SCORE):
+                print_line(f"    {finding.meaning}")
+    if found.not_measured:
+        print_line()
+        print_line("Not measured")
     for figure in found.not_measured:
-        print_line(str(figure))
+        print_line(f"  {figure}")
+    if found.exposures:
+        print_line()
     print_warnings(found.exposures)
     if report is not None:
         print_line(f"The report was written to {report}.")

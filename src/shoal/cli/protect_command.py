@@ -52,11 +52,12 @@ def protect(
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest and the warnings as JSON.")] = False,
 ) -> None:
     """Produce a release that satisfies the policy, proven on the written file; otherwise release nothing."""
+    from shoal.pipeline.files.file_names import has_private_manifest
     from shoal.pipeline.protect.forecast import forecast
     from shoal.pipeline.protect.protect import protect as protect_table
     from shoal.pipeline.replay import replay as replay_manifest
     from shoal.sources.key_file import key_path
-    from shoal.sources.private import PRIVATE_FILES_NOTE
+    from shoal.sources.private import PRIVATE_FILES_NOTE, SHORT_PRIVATE_FILES_NOTE
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
     settings: dict[str, Any] = {"memory": memory, "engine": engine}
@@ -65,7 +66,7 @@ def protect(
             raise typer.BadParameter("--dry-run needs data and --policy, and cannot be combined with --replay.")
         _print_forecast(forecast(data, _policy(policy, format_), output=output, **settings), as_json)
         return
-    is_new_key = False
+    is_new_key, has_private_files = False, output is not None and has_private_manifest(output.parent)
     with progress_bars():
         if replay is not None:
             if data is not None or policy is not None or format_ is not None:
@@ -96,7 +97,7 @@ def protect(
             if path is not None:
                 print_line(f"The {name} was written to {path}.")
         if output is not None:
-            print_line(PRIVATE_FILES_NOTE)
+            print_line(SHORT_PRIVATE_FILES_NOTE if has_private_files else PRIVATE_FILES_NOTE)
 
 
 def _in_groups(release: Release) -> str:

@@ -89,9 +89,10 @@ def plural(n: int, one: str, many: str | None = None) -> str:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """A suggestion for a misspelled name; empty where no known name is similar."""
-    close = get_close_matches(name, known, n=1, cutoff=0.6)
-    return f" Did you mean '{close[0]}'?" if close else ""
+    """A suggestion for a misspelled name, in whatever case; empty where no known name is similar."""
+    by_lowercase = {each.casefold(): each for each in known}
+    close = get_close_matches(name.casefold(), by_lowercase, n=1, cutoff=0.6)
+    return f" Did you mean '{by_lowercase[close[0]]}'?" if close else ""
 
 
 def rounded_away(value: float, *, up: bool, digits: int = 4) -> str:

@@ -53,6 +53,15 @@ class KeyFileError(ShoalError):
         return cls(f"{path}: another run created this key in the meantime. Run the command again to use it.")
 
     @classmethod
+    def not_found(cls, path: Path) -> Self:
+        """No key was given and none is next to the policy; nobody knows whether one was ever stored there."""
+        return cls(
+            f"{path}: there is no such key, and without its key the release cannot be repeated. Where it was made in "
+            f"Python without a key, none was stored: give key = release.key. Else restore the file, or name it with "
+            f"--key. To do without, state which records belong together by --id or --truth."
+        )
+
+    @classmethod
     def missing(cls, path: Path) -> Self:
         return cls(
             f"{path}: the key of the release is missing. Only with it can the release be repeated. Restore the file, "

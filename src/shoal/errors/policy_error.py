@@ -14,6 +14,13 @@ from shoal.errors.names import NO_HEADER_HINT, hint
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
+def _other_case(names: Sequence[str], table_names: Sequence[str]) -> str:
+    """The first name that the table has in another case; empty where there is none."""
+    by_lowercase = {name.casefold(): name for name in table_names}
+    pairs = ((name, by_lowercase.get(name.casefold())) for name in names if name not in table_names)
+    return next((f"The table has '{there}' where the policy has '{name}'." for name, there in pairs if there), "")
+
+
 def is_unquoted(text: str, expected: Sequence[str]) -> bool:
     """Whether this text would be of an expected type if it had no quotes."""
     is_number = "a number" in expected or "a whole number" in expected
@@ -172,13 +179,14 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where}: the table has no column '{name}'.{hint(name, known)}")
 
     @classmethod
-    def other_columns(cls, n_wanted: int, n_there: int, n_columns: int) -> Self:
-        """The other columns of the table are not shown: its first line may be a record."""
+    def other_columns(cls, names: Sequence[str], table_names: Sequence[str]) -> Self:
+        """The other columns of the table are not shown, unless in another case: its first line may be a record."""
+        n_there = len(set(names) & set(table_names))
         found = f"only {n_there}" if n_there else "none"
         return cls(
-            f"columns: {found} of the {n_wanted} columns of the policy "
-            f"{'are' if n_there > 1 else 'is'} in the table, which has {n_columns}. Is it another table, or are the "
-            f"names spelled differently? {NO_HEADER_HINT}"
+            f"columns: {found} of the {len(names)} columns of the policy "
+            f"{'are' if n_there > 1 else 'is'} in the table, which has {len(table_names)}. Is it another table, or are "
+            f"the names spelled differently? {_other_case(names, table_names) or NO_HEADER_HINT}"
         )
 
     @classmethod
@@ -196,8 +204,11 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{name} is not valid TOML: {reason}.")
 
     @classmethod
-    def key_twice(cls, name: str, reason: str) -> Self:
-        return cls(f"{name}: {reason} A column has one role, and a table may occur only once: keep one of the two.")
+    def key_twice(cls, name: str, line: int, key: str) -> Self:
+        return cls(
+            f"{name}, line {line}: '{key}' is there already. A key occurs once in its table, and a table such as "
+            f"[columns.NAME] once in the policy: keep one of the two."
+        )
 
     @classmethod
     def one_of(cls, what: str, names: Sequence[str], given: Sequence[str]) -> Self:

@@ -105,4 +105,7 @@ def _codes(column: LinkageColumn) -> Labels:
 def _unknown_where_missing(
     levels: Levels, original: LinkageColumn, one: Labels, released: LinkageColumn, other: Labels
 ) -> Levels:
-    return np.where(original.missing[one] | released.missing[other], np.int8(-1), levels)
+    for column, records in ((original, one), (released, other)):
+        if column.missing.any():
+            levels = np.where(column.missing[records], np.int8(-1), levels)
+    return levels

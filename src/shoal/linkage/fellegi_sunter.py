@@ -43,17 +43,40 @@ class Model:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class LevelColumn:
+    """The levels of the patterns in one column, prepared for many sums over them."""
+
+    levels: Labels  # (n_patterns,) -1 where unknown
+    known: Labels | None  # the patterns whose level is known; None: all
+    n_levels: int
+
+    @classmethod
+    def of(cls, levels: Levels, n_levels: int) -> LevelColumn:
+        known = np.flatnonzero(levels >= 0)
+        return cls(levels.astype(np.int64), None if len(known) == len(levels) else known, n_levels)
+
+    def frequencies(self, weights: Vector) -> Vector:
+        """(n_levels,) shares of the weights of the patterns with a known level."""
+        levels, weights = (
+            (self.levels, weights) if self.known is None else (self.levels[self.known], weights[self.known])
+        )
+        totals = np.bincount(levels, weights, minlength=self.n_levels)
+        return totals / totals.sum() if totals.sum() > 0 else np.full(self.n_levels, 1 / self.n_levels)
+
+
 def estimate_model(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps: int = MOST_STEPS) -> Model:
     """``patterns``: (n_patterns, n_columns) levels; ``counts``: (n_patterns,) pairs with each."""
     m = [_starting_probabilities(n, top=True) for n in n_levels]
     u = [_starting_probabilities(n, top=False) for n in n_levels]
+    columns = [LevelColumn.of(patterns[:, j], n) for j, n in enumerate(n_levels)]
     share = STARTING_SHARE
     n_steps, change = 0, np.inf
     while change > TOLERANCE and n_steps < most_steps:
-        probabilities = _match_probabilities(patterns, m, u, share)  # (n_patterns,) probability of being a true pair
-        new_m = [_frequencies(patterns[:, j], probabilities * counts, n) for j, n in enumerate(n_levels)]
-        new_u = [_frequencies(patterns[:, j], (1 - probabilities) * counts, n) for j, n in enumerate(n_levels)]
-        new_share = float((probabilities * counts).sum() / counts.sum())
+        probabilities = _match_probabilities(columns, m, u, share)  # (n_patterns,) probability of being a true pair
+        n_true, n_other = probabilities * counts, (1 - probabilities) * counts  # (n_patterns,) pairs, expected
+        new_m, new_u = ([column.frequencies(pairs) for column in columns] for pairs in (n_true, n_other))
+        new_share = float(n_true.sum() / counts.sum())
         change = max(abs(new_share - share), _largest_change(m, new_m), _largest_change(u, new_u))
         m, u, share, n_steps = new_m, new_u, new_share, n_steps + 1
     return Model(tuple(m), tuple(u), share, n_steps)
@@ -71,19 +94,15 @@ def _starting_probabilities(n_levels: int, *, top: bool) -> Vector:
     return start
 
 
-def _match_probabilities(patterns: Levels, m: Sequence[Vector], u: Sequence[Vector], share: float) -> Vector:
-    log_odds = np.full(len(patterns), np.log(max(share, FLOOR)) - np.log(max(1 - share, FLOOR)))
-    for j in range(patterns.shape[1]):
-        log_ratios = np.append(np.log(np.maximum(m[j], FLOOR)) - np.log(np.maximum(u[j], FLOOR)), 0.0)
-        log_odds += log_ratios[patterns[:, j]]
+def _match_probabilities(
+    columns: Sequence[LevelColumn], m: Sequence[Vector], u: Sequence[Vector], share: float
+) -> Vector:
+    log_odds = np.full(len(columns[0].levels), np.log(max(share, FLOOR)) - np.log(max(1 - share, FLOOR)))
+    for column, true, other in zip(columns, m, u, strict=True):
+        log_ratios = np.append(np.log(np.maximum(true, FLOOR)) - np.log(np.maximum(other, FLOOR)), 0.0)
+        log_odds += log_ratios[column.levels]
     chances: Vector = np.exp(-np.logaddexp(0.0, -log_odds))
     return chances
-
-
-def _frequencies(levels: Levels, weights: Vector, n_levels: int) -> Vector:
-    known = levels >= 0
-    totals = np.bincount(levels[known], weights[known], minlength=n_levels)
-    return totals / totals.sum() if totals.sum() > 0 else np.full(n_levels, 1 / n_levels)
 
 
 def _largest_change(old: Sequence[Vector], new: Sequence[Vector]) -> float:

@@ -21,7 +21,8 @@ from shoal.linkage.metric import WeightedPoints
 from shoal.linkage.record_links import Links
 from shoal.linkage.true_pairs import check_truth
 
-BATCH_SIZE = 8192  # records between two updates of the progress
+BATCH_SIZE = 1024  # records between two updates of the progress
+MANY_SHARING = 128  # records with the same candidates, for which a tree is worth building
 SHORT_RUN = 256  # candidates that are scanned faster than a tree is built
 
 Tallies = tuple[Labels, Vector]
@@ -72,7 +73,7 @@ def _tally_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: p
     begin, end = runs.begin[by_run], runs.end[by_run]
     starts = np.flatnonzero(np.r_[True, (np.diff(begin) != 0) | (np.diff(end) != 0)])
     n_sharing = np.diff(np.r_[starts, len(A)])
-    uses_tree = (n_sharing > BATCH_SIZE // 64) & (end[starts] - begin[starts] > SHORT_RUN)
+    uses_tree = (n_sharing > MANY_SHARING) & (end[starts] - begin[starts] > SHORT_RUN)
     n_done = 0
     for start, n in zip(starts[uses_tree], n_sharing[uses_tree], strict=True):
         candidates = runs.order[begin[start] : end[start]]

@@ -36,7 +36,8 @@ def probabilistic_linkage(
         raise LinkageError.too_many_pairs(pairs.n_pairs_at_most, MOST_PAIRS)
     true_records = check_truth(truth, tables.n_original, tables.n_released)
     columns = column_agreements(tables)
-    model = estimate_model(*count_patterns(_sample_levels(columns, pairs)), [column.n_levels for column in columns])
+    with progress.stage("estimating weights of agreement", 0):
+        model = estimate_model(*count_patterns(_sample_levels(columns, pairs)), [column.n_levels for column in columns])
 
     records = np.arange(tables.n_original)
     is_candidate = pairs.contains(records, true_records)

@@ -74,10 +74,11 @@ class RecordPairing:
             return cls(before, after, known.schema, known.plan, stated, False, recoded)
         known = known.with_key(Key.from_argument(key, policy.file))
         try:
-            repeated = repeat_release(original, released, policy, known.known_key)
+            with progress.stage("repeating the release", 0):
+                repeated = repeat_release(original, released, policy, known.known_key)
         except LinkageError:
             if key is None and policy.file and key_file(None, policy.file) is None:
-                raise KeyFileError.missing(key_path(policy.file)) from None
+                raise KeyFileError.not_found(key_path(policy.file)) from None
             raise
         return cls(before, after, known.schema, known.plan, released_positions(known, repeated), True, recoded)
 

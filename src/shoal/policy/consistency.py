@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import PolicyError
 from shoal.errors.base import ErrorList
 from shoal.methods.perturbation import Noise
+from shoal.policy.key_path import key_path
 from shoal.requirements import Requirement
 from shoal.requirements.requirement import least_records, reads_numbers, roles_of_column
 from shoal.schema import Column, Role
@@ -44,16 +45,17 @@ def _check_all_level_limits(policy: Policy) -> None:
 def _check_requirements(policy: Policy) -> None:
     """Columns of requirements have the roles and kinds that these read."""
     for place, requirement in enumerate(policy.requirements):
+        at = key_path(("requirements", place))
         for name in requirement.columns or ():
-            _check_role(policy, f"requirements.{place}.columns", name, "quasi_identifier")
+            _check_role(policy, f"{at}.columns", name, "quasi_identifier")
         if requirement.column is not None:
-            _check_role(policy, f"requirements.{place}.column", requirement.column, *roles_of_column(requirement))
+            _check_role(policy, f"{at}.column", requirement.column, *roles_of_column(requirement))
             rule = policy.columns[requirement.column].recoded
-            _check_distances(f"requirements.{place}.distance", requirement, rule)
-            _check_numbers(policy, f"requirements.{place}.column", requirement)
+            _check_distances(f"{at}.distance", requirement, rule)
+            _check_numbers(policy, f"{at}.column", requirement)
             if requirement.reads == "extents" and requirement.column not in (requirement.columns or policy.columns):
                 known = requirement.columns or ()
-                raise PolicyError.not_in_classes(f"requirements.{place}.columns", requirement.column, known)
+                raise PolicyError.not_in_classes(f"{at}.columns", requirement.column, known)
 
 
 def _check_names(policy: Policy) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +17,13 @@ from shoal.errors import PolicyError, listed, nearest
 from shoal.methods import METHODS
 from shoal.methods.perturbation import PERTURBATIONS
 from shoal.policy.key_descriptions import key_descriptions
+from shoal.policy.key_path import key_path
 from shoal.policy.policy import Policy
 from shoal.policy.types_of_keys import wrong_types_in
 
 TYPE_TAG = re.compile(r"literal\[.*\]|(constrained-)?(int|float|str|bool)")  # of a key that may be of several types
+KEY_TWICE = re.compile(r'Key "(.*)" already exists')  # a message of tomlkit
+LINE = re.compile(r"at line (\d+)")  # in a message of tomllib
 EXPECTED = {"int_parsing": "a whole number", "float_parsing": "a number"}  # instead of a text, by the names of pydantic
 TABLES_WITH_NAME = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
 
@@ -50,6 +56,12 @@ def dump(policy: Policy) -> str:
 
 def json_schema() -> dict[str, Any]:
     """JSON Schema of policy.toml, for completion and validation in editors."""
+    return deepcopy(_schema())
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    """The same, built once; whoever reads it does not change it."""
     schema = Policy.model_json_schema()
     for key in ("requirements", "perturbations"):
         for reference in _models_by_name(schema, key).values():  # ``name`` selects the model, so it is required
@@ -64,23 +76,38 @@ def _parse(path: Path) -> dict[str, Any]:
     import tomlkit
     from tomlkit.exceptions import KeyAlreadyPresent, ParseError
 
+    text = _text(path)
     try:
-        return tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+        return tomlkit.parse(text).unwrap()
+    except (KeyAlreadyPresent, ParseError) as reason:
+        twice = KEY_TWICE.search(str(reason))
+        if twice:
+            raise PolicyError.key_twice(path.name, _line_of_error(text), twice[1]) from None
+        raise PolicyError.no_toml(path.name, str(reason)) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
     except OSError as reason:
         raise PolicyError.unreadable(path, reason.strerror or "unreadable") from None
     except UnicodeDecodeError:
         raise PolicyError.unreadable(path, "it is not UTF-8 text") from None
-    except KeyAlreadyPresent as reason:
-        raise PolicyError.key_twice(path.name, str(reason)) from None
-    except ParseError as reason:
-        if "already exists" in str(reason):
-            raise PolicyError.key_twice(path.name, f"{reason}.") from None
-        raise PolicyError.no_toml(path.name, str(reason)) from None
+
+
+def _line_of_error(text: str) -> int:
+    """The line that is not valid TOML; tomlkit does not always say it."""
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as reason:
+        if found := LINE.search(str(reason)):
+            return int(found[1])
+    return len(text.splitlines())
 
 
 def _validate(where: str, content: dict[str, Any]) -> Policy:
     """The policy; raises one PolicyError that names everything wrong with its keys."""
-    wrong_types = {found.key: found.error for found in wrong_types_in(content, json_schema())}
+    wrong_types = {found.key: found.error for found in wrong_types_in(content, _schema())}
     try:
         policy, others = Policy.model_validate(content), list[Any]()
     except ValidationError as invalid:
@@ -123,7 +150,7 @@ def _message(error: Any) -> str:
         known = _known_keys(error["loc"][:-1])
         return f"{key}: there is no such key.{nearest(str(error['loc'][-1]), known)} It can be: {listed(known)}."
     if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
-        got, known = error["ctx"].get("tag"), list(_models_by_name(json_schema(), error["loc"][0]))
+        got, known = error["ctx"].get("tag"), list(_models_by_name(_schema(), error["loc"][0]))
         is_ = f"is {got!r}.{nearest(got, known)}" if got else "is missing."
         return f"{key}.name {is_} It can be: {listed(known, most=len(known))}."
     if error["type"] == "missing":
@@ -132,9 +159,9 @@ def _message(error: Any) -> str:
 
 
 def _written_key(location: tuple[int | str, ...]) -> str:
-    """The key as in the file, without the tags that pydantic adds for the method, requirement or type it selected."""
+    """The key of the file, without the tags that pydantic adds for the method, requirement or type it selected."""
     tag_at = {"method": 1, "perturbations": 2, "requirements": 2}.get(str(location[0])) if location else None
-    return ".".join(str(part) for at, part in enumerate(location) if at != tag_at and not TYPE_TAG.fullmatch(str(part)))
+    return key_path(part for at, part in enumerate(location) if at != tag_at and not TYPE_TAG.fullmatch(str(part)))
 
 
 def _models_by_name(schema: dict[str, Any], key: str) -> dict[str, str]:
@@ -146,7 +173,7 @@ def _models_by_name(schema: dict[str, Any], key: str) -> dict[str, str]:
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:
     """The keys allowed in the table at ``location``, from the exported schema."""
-    schema = json_schema()
+    schema = _schema()
     at: Any = schema
     for part in location:
         at = _schema_at(schema, at, part)

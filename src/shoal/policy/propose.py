@@ -113,10 +113,11 @@ def _tried(draft: PolicyDraft, table: Any) -> PolicyDraft:
     that is refused for its taxonomy only is kept without it."""
     policy = load_text(policy_text(replace(draft, k=LEAST_K)))
     records: pa.Table = read(table, policy.source, kinds=policy.cell_kinds).table
-    refused = Trial.of(policy, records).refusals
-    found = [_without_taxonomy(each) if each.name in refused else each for each in draft.suggestions]
-    draft = replace(draft, suggestions=tuple(found))
-    trial = Trial.of(load_text(policy_text(replace(draft, k=LEAST_K))), records)
+    trial = Trial.of(policy, records)
+    if trial.refusals:
+        found = [_without_taxonomy(each) if each.name in trial.refusals else each for each in draft.suggestions]
+        draft = replace(draft, suggestions=tuple(found))
+        trial = Trial.of(load_text(policy_text(replace(draft, k=LEAST_K))), records)
     wide = dict.fromkeys(trial.too_wide(len(records)), "too many different values for the memory: release coarser ones")
     reasons = {**wide, **trial.refusals}
     found = [

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import PolicyError
+from shoal.policy.key_path import key_path
 
 WORDS = {
     "integer": "a whole number",
@@ -35,7 +36,7 @@ def wrong_types_in(content: Mapping[str, Any], schema: Mapping[str, Any]) -> Ite
 
 
 def _wrong_types(
-    schema: Mapping[str, Any], at: Mapping[str, Any], value: object, location: tuple[str, ...]
+    schema: Mapping[str, Any], at: Mapping[str, Any], value: object, location: tuple[int | str, ...]
 ) -> Iterator[WrongType]:
     choices = list(_choices(schema, at, value))
     found = _type_of(value)
@@ -43,7 +44,7 @@ def _wrong_types(
         return
     fitting = [choice for choice in choices if _fits(found, choice["type"])]
     if not fitting and choices:
-        key = ".".join(location)
+        key = key_path(location)
         yield WrongType(key, PolicyError.wrong_type(key, _expected(choices), value))
         return
     for part, inner, one in _parts(fitting, value):
@@ -97,7 +98,9 @@ def _word(choice: Mapping[str, Any]) -> str:
     return f"'{choice['const']}'" if "const" in choice else WORDS[choice["type"]]
 
 
-def _parts(choices: Sequence[Mapping[str, Any]], value: object) -> Iterator[tuple[str, Mapping[str, Any], object]]:
+def _parts(
+    choices: Sequence[Mapping[str, Any]], value: object
+) -> Iterator[tuple[int | str, Mapping[str, Any], object]]:
     """The parts of a table or a list, each with its name and its schema."""
     for choice in choices:
         if isinstance(value, Mapping):
@@ -107,4 +110,4 @@ def _parts(choices: Sequence[Mapping[str, Any]], value: object) -> Iterator[tupl
                 if isinstance(inner, Mapping):
                     yield str(name), inner, one
         elif isinstance(value, list | tuple) and isinstance(choice.get("items"), Mapping):
-            yield from ((str(at), choice["items"], one) for at, one in enumerate(value))
+            yield from ((at, choice["items"], one) for at, one in enumerate(value))

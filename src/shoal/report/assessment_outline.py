@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.score import BOUNDED_SCORE, Score
 from shoal.report.class_size_nodes import class_sizes
+from shoal.report.finding_subjects import is_part_of_score
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Outline, Section
 from shoal.report.sections import before_after, information_loss
@@ -64,7 +65,7 @@ def _parts(score: Score) -> Table:
 
 
 def _disclosure_risk(assessment: Assessment) -> Section:
-    risks = [f for f in assessment.findings if not is_about_loss(f) and not _is_part_of_score(f.name)]
+    risks = [f for f in assessment.findings if not is_about_loss(f) and not is_part_of_score(f.name)]
     text = Paragraph(
         "A class contains the records that are equal on all quasi-identifiers. Linkage assigns every person of the "
         "original to the most likely record of the release; the baseline is the result of chance alone."
@@ -78,10 +79,6 @@ def _information_loss(assessment: Assessment) -> Section:
     whole = [f for f in assessment.findings if is_about_loss(f) and not f.name.startswith("information loss of ")]
     chart = (information_loss.loss_by_column(assessment.losses),) if assessment.losses else ()
     return Section("lost", "Information loss", (findings_table(whole), *chart))
-
-
-def _is_part_of_score(name: str) -> bool:
-    return name in ("score", BOUNDED_SCORE) or name.endswith(" of the score")
 
 
 def _notes(assessment: Assessment) -> Section | None:

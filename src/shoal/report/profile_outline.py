@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from shoal.assessment.profile.column_summary import ColumnSummary
 from shoal.assessment.profile.key_cost import KeyCost
@@ -10,6 +10,7 @@ from shoal.assessment.profile.risk_figures import RiskFigures
 from shoal.assessment.profile.table_profile import Profile
 from shoal.assessment.profile.unique_sets import UniqueSet, pair_shares
 from shoal.assessment.profile.violations import SIZES, Violation
+from shoal.errors import listed
 from shoal.report.outline_nodes import Headline, Outline, Part, Section
 from shoal.report.pictures.bar_chart import Chart, Series
 from shoal.report.pictures.heat_table import HeatTable
@@ -181,18 +182,29 @@ def _costs(profile: Profile) -> Section:
         "How many records would no longer violate k-anonymity if the intruder did not know the key, or if its values "
         "were one level coarser in its taxonomy."
     )
-    head = ("Change", "Values", *(f"k = {k}" for k in SIZES))
-    rows = tuple(row for cost in profile.key_costs for row in _cost_rows(profile, cost))
-    return Section("costs", "What each key costs", (text, Table(head, rows, "lrrrr")))
-
-
-def _cost_rows(profile: Profile, cost: KeyCost) -> Iterator[tuple[Cell, ...]]:
-    changes = (("left out", cost.left_out), ("one level coarser", cost.coarser))
     now = [v.n_records if v.by_units is None else v.by_units for v in profile.violations]
-    for words, after in changes:
+    changes = [change for cost in profile.key_costs for change in _changes(cost)]
+    rows = tuple(
+        (Cell(words), Cell(f"{n_values:,}"), *map(_fall, now, after))
+        for words, n_values, after in changes
+        if list(after) != now
+    )
+    without_cost = [words for words, _, after in changes if list(after) == now]
+    head = ("Change", "Values", *(f"k = {k}" for k in SIZES))
+    table = (Table(head, rows, "lrrrr"),) if rows else ()
+    return Section("costs", "What each key costs", (text, *table, *_no_costs(without_cost)))
+
+
+def _changes(cost: KeyCost) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """What could be done about a key, its number of values, and the violations that would remain."""
+    for words, after in (("left out", cost.left_out), ("one level coarser", cost.coarser)):
         if after is not None:
-            falls = (_fall(*counts) for counts in zip(now, after, strict=True))
-            yield Cell(f"{isolate(cost.key)} {words}"), Cell(f"{cost.n_values:,}"), *falls
+            yield f"{isolate(cost.key)} {words}", cost.n_values, after
+
+
+def _no_costs(changes: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Changes of a single key that avoid no violation are not worth a line of zeros each."""
+    return (Paragraph(f"No cost, because the violations stay as they are: {listed(changes)}."),) if changes else ()
 
 
 def _fall(before: int, after: int) -> Cell:

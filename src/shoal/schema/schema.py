@@ -62,7 +62,7 @@ class Schema:
         """Raises PolicyError unless schema and table have the same columns: no column is released without a role."""
         there, ours = set(table_names), set(self.names)
         if not self.is_schema_of(table_names):
-            raise PolicyError.other_columns(len(ours), len(ours & there), len(table_names))
+            raise PolicyError.other_columns(self.names, table_names)
         for name in self.names:
             if name not in there:
                 raise PolicyError.unknown_column(f"columns.{name}", name, table_names)

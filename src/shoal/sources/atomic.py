@@ -20,6 +20,7 @@ from shoal.sources.naming import rename_without_replacing
 from shoal.sources.private import FILE_MODE, create_private
 from shoal.sources.temp_files import lock, new_temp_name
 
+NO_NEW_FILES = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS)  # of a folder, as of /proc
 NAMING = "naming the files"  # the stage of progress that is notified of every step
 
 
@@ -100,7 +101,13 @@ class Draft:
     def of(cls, target: Target) -> Iterator[Self]:
         """Creates an empty file that only its owner may read; removes it at the end."""
         folder = target.path.parent
-        path = create_private(folder / new_temp_name("".join(target.path.suffixes)))
+        try:
+            path = create_private(folder / new_temp_name("".join(target.path.suffixes)))
+        except OSError as error:
+            error.filename = str(target.path)
+            if error.errno in NO_NEW_FILES:
+                raise SourceError.folder_not_writable(target.path) from None
+            raise
         try:
             handle = lock(path)
             try:

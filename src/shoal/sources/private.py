@@ -26,6 +26,7 @@ PRIVATE_FILES_NOTE = (
     f"({', '.join(CREATED_FILES)}) can be read only by their owner (mode 0600, folders 0700). For those that you "
     f"create ({', '.join(USER_FILES)}), a note warns you if others can read them."
 )
+SHORT_PRIVATE_FILES_NOTE = "Private files must never be handed out."  # where the whole note was given before
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 
 

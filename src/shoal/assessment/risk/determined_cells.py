@@ -94,7 +94,7 @@ class DeterminedCells:
         percent = 100 * (self.share_with_undecided - self.share)
         undecided = f" {percent:.2g} % more could not be decided." if self.n_undecided else ""
         return (
-            f"{coverage}Share of the values of {self.column} that can be computed from what the release tells of their "
+            f"{coverage}Share of the values of {self.column} that can be computed from what the release shows of their "
             f"classes, by somebody who knows from where to where the column reaches.{undecided}"
         )
 

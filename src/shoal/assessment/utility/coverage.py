@@ -59,10 +59,10 @@ def _sample(n_records: int, seed: int) -> Labels:
 
 
 def _compared_with_whole(records: Matrix, partition: Partition, k: int) -> Finding:
-    meaning = "100 * SSE / SST inside of blocks, where MDAV of the whole table is the baseline."
+    meaning = "100 * SSE / SST within blocks, where MDAV of the whole table is the baseline."
     with progress.stage(WITHOUT_BLOCKS, 0):
         loss, whole_loss = partition.information_loss(records), mdav(records, k).information_loss(records)
-    return Finding("SSE / SST inside of blocks", loss, meaning, baseline=whole_loss, unit="%")
+    return Finding("SSE / SST within blocks", loss, meaning, baseline=whole_loss, unit="%")
 
 
 def _compared_with_bound(
@@ -79,7 +79,7 @@ def _compared_with_bound(
         f"100 * SSE / SST within blocks. The table is too large to be grouped as a whole: the baseline is a lower "
         f"bound for every partition, estimated from {len(sampled):,} records."
     )
-    return Finding("SSE / SST inside of blocks", loss, meaning, baseline=bound, unit="%")
+    return Finding("SSE / SST within blocks", loss, meaning, baseline=bound, unit="%")
 
 
 def error_bounds(records: Matrix, sampled: Labels, neighbors: Labels, k: int) -> Vector:

@@ -6,7 +6,7 @@ The outer bins are open, so that no smallest or largest value is shown; rare cat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self, TypeAlias
 
@@ -37,6 +37,17 @@ class Distribution:
     bins: tuple[str, ...]
     original: tuple[float, ...]
     released: tuple[float, ...]
+
+    def with_labels(self, labels: Mapping[object, str]) -> Distribution:
+        """The same with the value labels of the file next to its codes, as in "married (2)"."""
+        by_code = {_code_text(code): text for code, text in labels.items() if text}
+        bins = (f"{by_code[name]} ({name})" if name in by_code else name for name in self.bins)
+        return replace(self, bins=tuple(bins)) if self.kind in ("nominal", "ordinal") else self
+
+
+def _code_text(code: object) -> str:
+    """A code of a value label as the cells of a release show it."""
+    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
 
 
 def distribution(

@@ -17,6 +17,11 @@ def private_path(output: Path) -> Path:
     return output.with_name(_plain(output).stem + ".private.json")
 
 
+def has_private_manifest(folder: Path) -> bool:
+    """Whether an earlier release was written to this folder."""
+    return any(folder.glob("*.private.json"))
+
+
 def private_path_of_manifest(manifest: Path) -> Path:
     """The private manifest of a manifest: release.manifest.json, release.private.json; manifest.json, private.json."""
     return manifest.with_name(manifest.name.removesuffix("manifest.json") + "private.json")

@@ -171,7 +171,7 @@ def _notes(strata: Strata, plans: dict[int, BlockPlan], form: str, *, is_repaire
     where = f", each of {len(plans)} strata by itself" if len(strata.sizes) > 1 else ""
     reasons = dict.fromkeys(reason for plan in plans.values() for reason in plan.reasons)
     explanation = f" {' '.join(reasons)}" if len(plans) == 1 else ""
-    note = f"{n_records:,} records were grouped inside of {n_blocks:,} blocks {form}{where}.{explanation}"
+    note = f"{n_records:,} records were grouped within {n_blocks:,} blocks {form}{where}.{explanation}"
     return (note, REPAIR) if is_repaired else (note,)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -65,6 +65,7 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         groups=_group_sizes(original, released),
     )
     assessment = replace(assessment, recodings=recoding_figures(original, recoded_losses))
+    assessment = assessment.with_labels(_value_labels(original))
     determined = determined_cells_of_release(original, released)
     assessment = assessment.with_findings(determined.findings)
     assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures))
@@ -84,6 +85,13 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     if method.map_rules:
         return replace(assessment, map=_map(changed, grouped, method.map_rules, step))
     return assessment
+
+
+def _value_labels(original: FittedTable[F]) -> dict[str, Mapping[object, str]]:
+    """Labels of the codes of SPSS, Stata and SAS files, by column; recoded columns have other values."""
+    labels = original.frame.origin.labels
+    recoded = original.recoding.recodings if original.recoding else {}
+    return {name: texts for name, texts in labels.values.items() if name not in recoded} if labels else {}
 
 
 def _recoded_losses(original: FittedTable[F], step: int, before: pa.Table, after: pa.Table) -> dict[str, float]:

@@ -34,8 +34,8 @@ class Check:
     label: str = ""  # which of several certificates
 
     def to_dict(self) -> dict[str, Any]:
-        """The check for JSON, whose keys are older than the names of the fields."""
-        return {"what": self.what, "holds": self.holds, "told": self.detail, "of": self.label}
+        """The check for JSON, whose key ``of`` is older than the name of its field."""
+        return {"what": self.what, "holds": self.holds, "detail": self.detail, "of": self.label}
 
     def __str__(self) -> str:
         return f"certificate{self.label}, {self.what}" + (f": {self.detail}" if self.detail else "")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
@@ -55,7 +56,7 @@ def _width(policy: Policy, name: str, table: pa.Table) -> int | str:
     rule = policy.columns[name].model_copy(update={"level": None})
     draft = load({"columns": {name: rule, stand_in: STAND_IN}, "source": policy.source})
     try:
-        alone = pa.table({name: _recoded(draft, name, table), stand_in: pa.array(range(len(table)))})
+        alone = pa.table({name: _recoded(draft, name, table), stand_in: pa.array(np.arange(len(table)))})
         schema = resolve(draft, (name, stand_in), lambda _, add: add(alone), lambda each: _counts(alone, each))
         return fit_embedding(alone, schema).width - 1
     except ShoalError as error:
