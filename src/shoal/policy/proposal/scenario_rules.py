@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
-from shoal.policy.proposal.hierarchies import is_age
+from shoal.policy.proposal.hierarchies import is_age, is_birth
 from shoal.policy.scenarios import OLDEST_AGE, Scenario, ScenarioThreshold
 from shoal.schema.suggest import name_patterns
 from shoal.schema.suggest.column_evidence import ColumnEvidence
@@ -47,4 +48,7 @@ def _recoding(threshold: ScenarioThreshold, found: Suggestion, column: ColumnEvi
         return {"date_part": "year"}
     if threshold.recode == "top" and is_age(column):
         return {"top": OLDEST_AGE}
+    if threshold.recode == "top" and is_birth(column):
+        part = {"date_part": "year"} if found.kind == "date" else {}
+        return {**part, "bottom": date.today().year - OLDEST_AGE + 1}  # also right in the next year
     return None

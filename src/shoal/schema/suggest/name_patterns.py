@@ -68,6 +68,10 @@ OCCUPATION = r"isco\w*|soc|occupation( code)?|kldb"
 DIAGNOSIS = r"icd ?\d*\w*|diag\w*|dx|cim ?\d*|cie ?\d*|cause of death|todesursache"
 REGION = r"nuts ?\d?|region\w*|bundesland|province|provincia|canton|kanton|state"
 AGE = r"age|alter|edad|ages?( in)? years|lebensalter"
+BIRTH = (
+    r"^births?$|birth ?(years?|yr|dates?|dt|days?)|(year|date) of birth|dob|yob|born|geb ?(dat\w*|jahr|tag)"
+    r"|geburts ?(datum|jahr|tag)|geboren|naissance|nacimiento|nacido"
+)
 FIRM_AMOUNTS = (
     r"turnover|revenues?|sales|umsatz|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
 )
