@@ -13,6 +13,7 @@ from shoal.schema.suggest.suggestion import Suggestion
 
 PLEASE_DECIDE = "please decide: "
 FIRST_LOOKS = 3
+FOR_GENERALIZATION = "for methods that generalize, such as mondrian; mdav needs none here"
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,12 @@ class PolicyDraft:
 
     def names(self, role: str) -> list[str]:
         return [each.name for each in self.suggestions if each.role == role]
+
+    def uses_taxonomy(self, column: Suggestion) -> bool:
+        """Whether the method of the draft, microaggregation, uses the taxonomy of a column: only in distances of
+        nominal quasi-identifiers."""
+        is_stratum = self.stratum is not None and self.stratum.is_possible and self.stratum.name == column.name
+        return column.role == "quasi_identifier" and column.kind == "nominal" and not is_stratum
 
     @property
     def all_questions(self) -> tuple[str, ...]:
@@ -89,7 +96,7 @@ def policy_text(draft: PolicyDraft) -> str:
         {"limit": (0.0, "largest share of the records that may be suppressed where a requirement fails")}
     )
     policy["output"] = _commented(_output(draft))
-    policy["columns"] = _columns(draft.suggestions)
+    policy["columns"] = _columns(draft)
     return tomlkit.dumps(policy) + _diversity_hint(draft)
 
 
@@ -164,11 +171,11 @@ def _commented(lines: Mapping[str, tuple[Any, str]]) -> Any:
     return made
 
 
-def _columns(suggestions: Sequence[Suggestion]) -> object:
+def _columns(draft: PolicyDraft) -> object:
     from tomlkit import comment, table
 
     columns = table(is_super_table=True)
-    for suggestion in suggestions:
+    for suggestion in draft.suggestions:
         column = table()
         for line in (
             suggestion.reason,
@@ -179,7 +186,10 @@ def _columns(suggestions: Sequence[Suggestion]) -> object:
         column["role"] = suggestion.role
         column["kind"] = suggestion.kind
         for key, value in suggestion.settings.items():
-            column[key] = _inline(value)
+            if key == "taxonomy" and not draft.uses_taxonomy(suggestion):
+                column.add(comment(f"taxonomy = {_inline(value).as_string()}  # {FOR_GENERALIZATION}"))
+            else:
+                column[key] = _inline(value)
         columns[suggestion.name] = column
     return columns
 

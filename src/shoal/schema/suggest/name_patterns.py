@@ -15,7 +15,20 @@ FIRMS = (
     "firm|company|enterprise|establishment|plant|utility|business|organi[sz]ation|unternehmen|betrieb|entreprise"
     "|empresa"
 )
-NUMBERS = "id|ids|nr|no|num|number|key|code|nummer|numero|kennung"
+NUMBERS = "id|ids|nr|no|num|number|key|code|nummer|numero|kennung|kennzeichen|kennziffer|pseudonym"
+FIRM_NUMBERS = rf"({FIRMS}|betriebs|unternehmens|firmen) ?({NUMBERS})|^({FIRMS})$"
+# First parts of German compounds such as Patientennummer, Kundennr
+NUMBERED = (
+    "patienten|personen|personal|versicherten|kunden|fall|mitarbeiter|mitglieds?|mitglieder|teilnehmer|probanden|schuler"
+    "|studenten|studierenden|beschaftigten|arbeitnehmer|einwohner|burger|klienten|mandanten|steuer|versicherungs"
+    "|sozialversicherungs|krankenversicherungs|krankenversicherten|rentenversicherungs|sv|kv|vers|matrikel|betriebs"
+    "|unternehmens|firmen"
+)
+# Numbers of persons by themselves; a column of few values may number anything
+PERSON_KEYS = (
+    r"^ids?$|^(uuid|guid|key|kennung|kennn?ummer|identifier|identifiant|identificador|pseudonym|pseudo ?id)$"
+    r"|ssn|nino|dni|nif|nie|matricule|social security( (no|number))?"
+)
 
 # The first match counts. A weight must be recognizable as a survey weight, not as the body weight of a person.
 NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
@@ -28,11 +41,10 @@ NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
                r" (weights?|wgt|wt|w)|weighting( factor)?|expansion factor|gewichtung(sfaktor)?"
                r"|hochrechnung(sfaktor)?|ponderation|poids de sondage"
                r"|ponderacion|ponderador|factor de (expansion|elevacion|ponderacion)"),
-    ("unit", rf"({PERSONS}|{FIRMS}) ?({NUMBERS})|pid|patid|^({PERSONS}|{FIRMS})$|mrn|medical record"
-             r"|patientennummer|personennummer|fallnummer|kundennummer|versichertennummer|betriebsnummer"),
+    ("unit", rf"({PERSONS}|{FIRMS}|{NUMBERED}) ?({NUMBERS})|pid|patid|^({PERSONS}|{FIRMS})$|mrn|medical record"),
     ("identifier", r"id|uuid|guid|ssn|nino|name|surname|firstname|lastname|email|mail|phone|telephone|mobile|fax|iban"
                    r"|passport|licen[cs]e|address|street|identifier|record number|account number|ip|url"
-                   r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|personalnummer"
+                   r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|pseudonym"
                    r"|adresse|anschrift|strasse|telefon|handy|nom|prenom|identifiant|matricule|rue|courriel"
                    r"|nombre|apellidos?|dni|nif|nie|direccion|calle|telefono|movil|correo|identificador"),
     ("sensitive", r"diseases?|illness(es)?|sickness|ailments?|diag|diagnos[ie]s|diagnose[sd]?|dx|icd ?\d*|conditions?"
@@ -80,6 +92,12 @@ MEMBER_NUMBERS = (
     r"(person|pers|member|line|mitglieds?) ?(no|nr|num|number|id|nummer)|pid|pno|pnr|pernum|line ?no"
     r"|personennummer|no de personne"
 )
+
+
+def numbers_persons(name: str) -> bool:
+    """Whether a column of this name numbers persons, firms or households."""
+    patterns = (hints for role, hints in NAME_PATTERNS if role in ("household", "unit"))
+    return any(matches(hints, name) for hints in (*patterns, PERSON_KEYS))
 
 
 def matches(hints: str, *texts: str) -> bool:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.errors import plural
 from shoal.schema.column import Kind, Role
 from shoal.schema.suggest import name_patterns
-from shoal.schema.suggest.column_evidence import ColumnEvidence
+from shoal.schema.suggest.column_evidence import MANY, ColumnEvidence
 from shoal.schema.suggest.known_orders import known_order
 from shoal.schema.suggest.name_patterns import NAME_PATTERNS
 from shoal.schema.suggest.value_patterns import identifying, is_time_of_day, prefixes
@@ -108,11 +108,19 @@ def _fits(role: Role, column: ColumnEvidence) -> bool:
 
 
 def _identifier_or_place(role: Role, name: str, column: ColumnEvidence) -> Role:
-    """A unit without repetition is an identifier; the name of a place that many records share is none."""
+    """A unit without repetition is an identifier; a number of persons that repeats is a unit; the name of a place that
+    many records share is neither."""
     if role == "unit" and not column.repeats:
         return "identifier"
+    if role == "identifier" and _numbers_persons(name, column):
+        return "unit"
     is_known = name_patterns.matches(NAME_PATTERNS[-1][1], name)
     return "quasi_identifier" if role == "identifier" and is_known and _is_shared(column) else role
+
+
+def _numbers_persons(name: str, column: ColumnEvidence) -> bool:
+    is_number = name_patterns.matches(name_patterns.PERSON_KEYS, name) and _fits("unit", column)
+    return is_number and column.repeats and column.n_values > MANY
 
 
 def _is_shared(column: ColumnEvidence) -> bool:
