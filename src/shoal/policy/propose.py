@@ -95,7 +95,8 @@ def propose(
     found = with_single_roles([suggestion(each) for each in evidence.values()], evidence)
     found = with_scenario([with_settings(each, evidence[each.name]) for each in found], evidence, chosen)
     title = f"Draft policy for {_shown(name_of(table))}, guessed from names and values: check it before you use it."
-    draft = PolicyDraft(title, protect_command_line(table, Path(policy)), 0, tuple(found), source.keys(), None, chosen)
+    command = protect_command_line(table, Path(policy))
+    draft = PolicyDraft(title, command, 0, tuple(found), source.keys(), None, chosen, source.questions)
     final = _with_k(_tried(draft, table), evidence)
     return _proposal(final, source.notes)
 

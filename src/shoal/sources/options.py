@@ -51,6 +51,10 @@ class ReadOptions(BaseModel):
     header: bool | None = None
     """Whether the first line holds the names of the columns."""
 
+    names: tuple[Annotated[str, Field(min_length=1)], ...] | None = Field(default=None, min_length=1)
+    """Names of all columns, in their order, for a CSV or Excel file whose first line is a record; header is then
+    false."""
+
     missing: tuple[str, ...] = ("",)
     """Cells that mean "not known"."""
 
@@ -62,6 +66,11 @@ class ReadOptions(BaseModel):
 
     sheet: str | None = None
     """Name of the sheet of an xlsx file; the first one where not given."""
+
+    @property
+    def declared_header(self) -> bool | None:
+        """Whether the first line holds names, as declared: where names are given, it does not."""
+        return False if self.names else self.header
 
     @property
     def decimal_mark(self) -> Literal[".", ","]:
@@ -97,6 +106,14 @@ class ReadOptions(BaseModel):
         if text is not None and "%" not in text:
             raise ValueError("a date format names its fields with %, e.g. %d.%m.%Y")
         return text
+
+    @model_validator(mode="after")
+    def _names_are_for_files_without(self) -> Self:
+        if self.names is not None and self.header:
+            raise ValueError("names are for a file whose first line is a record, and header = true says it is none")
+        if self.names is not None and len(set(self.names)) < len(self.names):
+            raise ValueError("names must be different")
+        return self
 
     @model_validator(mode="after")
     def _delimiter_is_no_quote(self) -> Self:
