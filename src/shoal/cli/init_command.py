@@ -82,6 +82,8 @@ def init(
         print_line(f"Look first at {look}")
     for question in proposal.questions:
         print_line(f"please decide: {question}")
+    for hint in proposal.hints:
+        print_line(f"hint: {hint}")
     print_line(f"The private key is {key.file}. Keep it, and do not give it to anybody.")
     print_line(f"The policy was written to {output}. Its roles and kinds are guesses: check and correct them, then run")
     print_line(f"  {protect_command_line(data, output)}")

@@ -71,6 +71,7 @@ PUBLIC_USE = Scenario(
         ScenarioThreshold("risk", "highest risk of a correct guess", f"{EMA}: 0.09 for publication", 0.09),
         ScenarioThreshold("k", "records of the smallest class", f"the smallest k with 1/k at most 0.09 ({EMA})", 12),
         ScenarioThreshold("diversity", "values of each sensitive column in every class", PRACTICE, 2),
+        ScenarioThreshold("recoded", "dates are months or coarser, birth dates years", PRACTICE, recode="month"),
         ScenarioThreshold("weights", "survey weights are not released with all digits", PRACTICE),
         ORDER,
         NO_IDENTIFIERS,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -16,6 +18,7 @@ FormatName: TypeAlias = Literal["csv", "parquet", "arrow", "feather", "spss", "s
 """The formats of `sources/formats.py`."""
 
 NEVER = "\r\n\0"
+NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 USUAL_QUOTES = ('"', "'")
 Thousands = Literal[".", ",", "'", " "]
 Character = Annotated[str, Field(min_length=1, max_length=1)]
@@ -56,7 +59,7 @@ class ReadOptions(BaseModel):
     false."""
 
     missing: tuple[str, ...] = ("",)
-    """Cells that mean "not known"."""
+    """Cells that mean "not known"; numbers such as "-99" also in files of SPSS, Stata, SAS and Excel."""
 
     date_format: str | None = None
     """How dates are written, in the terms of strptime, e.g. "%d.%m.%Y"; ISO 8601 where not given."""
@@ -66,6 +69,11 @@ class ReadOptions(BaseModel):
 
     sheet: str | None = None
     """Name of the sheet of an xlsx file; the first one where not given."""
+
+    @cached_property
+    def missing_numbers(self) -> frozenset[float]:
+        """Numbers among the cells that mean "not known", for files that store numbers as such."""
+        return frozenset(float(word) for word in self.missing if NUMBER.fullmatch(word))
 
     @property
     def declared_header(self) -> bool | None:

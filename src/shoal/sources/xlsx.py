@@ -155,13 +155,19 @@ def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -
     trimmed: Sequence[Any] = (
         [trim_text(cell) if isinstance(cell, str) else cell for cell in cells] if options.trim else cells
     )
-    values = [None if isinstance(cell, str) and cell in options.missing else cell for cell in trimmed]
+    values = [None if _is_missing(cell, options) else cell for cell in trimmed]
     types = {type(cell) for cell in values if cell is not None}
     if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in values):
         return pa.array([cell and cell.date() for cell in values])
     if len(types) <= 1 or types == {int, float}:
         return to_array(path, name, values)
     return pa.array([None if cell is None else str(cell) for cell in values], pa.string())
+
+
+def _is_missing(cell: object, options: ReadOptions) -> bool:
+    if isinstance(cell, str):
+        return cell in options.missing
+    return isinstance(cell, int | float) and not isinstance(cell, bool) and cell in options.missing_numbers
 
 
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:

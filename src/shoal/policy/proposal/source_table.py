@@ -28,6 +28,7 @@ USUAL_OPTIONS: dict[str, tuple[object, ...]] = {
     "header": (True,),
 }
 MAYBE_NAMELESS = ("csv", "xlsx")  # formats of files without names of columns
+MISSING_IN_POLICY = ("csv", "xlsx", "spss", "stata", "sas")  # formats whose numbers a policy can declare missing
 FOUND_COMMENTS = {"trim": "there are blanks around cells", "thousands": "numbers are written with this separator"}
 
 
@@ -72,6 +73,14 @@ class SourceTable:
             "the first line is a record, so no name says what a column holds: put their names into this list and run "
             f"init again with --force --names {names}",
         )
+
+    @property
+    def missing_remedy(self) -> str:
+        """What to do about a number that means "missing", with a place for the number."""
+        words = ", ".join(f'"{word}"' for word in ("", *self.words))
+        if self.loaded.origin.format in MISSING_IN_POLICY:
+            return f'write missing = [{words}, "{{code}}"] in [source]'
+        return "make these cells empty in the table"
 
     def keys(self) -> dict[str, tuple[Any, str]]:
         """The [source] table, each value with its comment: the requested options, and unusual detected ones."""

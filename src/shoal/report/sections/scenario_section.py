@@ -110,14 +110,16 @@ def _recoded(threshold: ScenarioThreshold, manifest: Manifest, assessment: Asses
 
 
 def _concerns(threshold: ScenarioThreshold, name: str, rule: dict[str, Any]) -> bool:
-    if threshold.recode == "date_part":
+    if threshold.recode in ("date_part", "month"):
         return bool(rule["kind"] == "date")
     return matches(threshold.hints, name) or (threshold.recode == "top" and matches(BIRTH, name))
 
 
 def _has(threshold: ScenarioThreshold, name: str, recode: dict[str, Any], year: int) -> bool:
     """Whether a recoding is at least as coarse as asked of a release of this year."""
-    if threshold.recode == "date_part":
+    if threshold.recode == "month" and not matches(BIRTH, name):
+        return recode.get("date_part") is not None
+    if threshold.recode in ("date_part", "month"):
         return recode.get("date_part") in ("year", "decade")
     if threshold.recode == "prefix":
         return 0 < (recode.get("prefix") or 0) <= 3

@@ -72,12 +72,26 @@ NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
                          r"|edad|nacimiento|nacido|sexo|genero|ciudad|municipio|provincia|pais|estudios|ocupacion"
                          r"|profesion|idioma|fecha|ano"),
 )  # fmt: skip
+# Parts of German compounds such as Hauptdiagnose or Nettoeinkommen, anywhere in a word; the first match counts.
+COMPOUND_PARTS: tuple[tuple[Role, str], ...] = (
+    ("identifier", r"(telefon|handy|mobil|konto|ausweis|pass|fuhrerschein|fax) ?nummer|(mail|wohn|post|ip) ?adresse"
+                   r"|(patienten|kunden|mitarbeiter|mutter|vater|versicherten|personen|geburts|madchen)name"),
+    ("sensitive", r"diagnose|krankheit|erkrankung|behinderung|medikament|medikation|therapie|gesundheit|todesursache"
+                  r"|befund|pflegegrad|pflegestufe|einkommen|einkunfte|gehalt(?!en)|lohn(?!\w)|lohngruppe|brutto|netto"
+                  r"|entgelt(?!lich)|besoldung|vergutung|vermo?e?gen|schulden|kredit|sozialhilfe|burgergeld"
+                  r"|arbeitslosengeld|wohngeld|[ns]rente(?!\w)|religion|konfession|kirchen|partei(?!\w)|gewerkschaft"
+                  r"|straftat|vorstraf|steuer(?!\w)|steuerklasse"),
+    ("quasi_identifier", r"abschluss|ausbildung|schulbildung|beruf|stellung|familienstand|staatsangeho?e?rig"
+                         r"|nationalitat|migration|geburts|alters(?!rente)|datum(?!\w)|\w{3}jahr(?!\w)|wohnort"
+                         r"|postleitzahl|gemeinde|landkreis|regierungsbezirk|bundesland|wirtschaftszweig"
+                         r"|geschlecht|haushaltsgro?e?sse|herkunft|muttersprache"),
+)  # fmt: skip
 CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
 POSTAL = r"zip\w*|post ?codes?|postal( code)?|plz|postleitzahl|code postal|cp|codigo postal"
 PLACES = r"municipality|gemeinde\w*|ags|commune|insee|municipio|fips|county|kreis\w*|lau|community|district"
 INDUSTRY = r"nace\w*|isic\w*|naics\w*|sic|wz ?\d*|industry|industries|branche|sector|ateco|cnae|naf|activity"
 OCCUPATION = r"isco\w*|soc|occupation( code)?|kldb"
-DIAGNOSIS = r"icd ?\d*\w*|diag\w*|dx|cim ?\d*|cie ?\d*|cause of death|todesursache"
+DIAGNOSIS = r"icd ?\d*\w*|\w*diag\w*|dx|cim ?\d*|cie ?\d*|cause of death|todesursache"
 REGION = r"nuts ?\d?|region\w*|bundesland|province|provincia|canton|kanton|state"
 AGE = r"age|alter|edad|ages?( in)? years|lebensalter"
 BIRTH = (
@@ -85,7 +99,8 @@ BIRTH = (
     r"|geburts ?(datum|jahr|tag)|geboren|naissance|nacimiento|nacido"
 )
 FIRM_AMOUNTS = (
-    r"turnover|revenues?|sales|umsatz|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
+    r"turnover|revenues?|sales|\w*umsatz\w*|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
+    r"|\w*investitionen|\w*wertschopfung|lohnsumme|wage ?bill"
 )
 PERSON_COLUMNS = r"age|sex|gender|birth\w*|dob|marital|geschlecht|alter|geburts\w*|sexe|sexo|edad"
 MEMBER_NUMBERS = (
@@ -103,6 +118,11 @@ def numbers_persons(name: str) -> bool:
 def matches(hints: str, *texts: str) -> bool:
     """Whether the words of one of the names or labels contain one of the hints."""
     return any(re.search(rf"(?<!\w)({hints})(?!\w)", words(text)) is not None for text in texts)
+
+
+def contains(parts: str, text: str) -> bool:
+    """Whether a word of the text contains one of these parts, such as a German compound."""
+    return re.search(parts, words(text)) is not None
 
 
 def words(name: str) -> str:

@@ -88,7 +88,9 @@ def _n_pairs(one: ColumnEvidence, other: ColumnEvidence) -> int:
 
 def _amount_of_firm(found: Suggestion, column: ColumnEvidence) -> Suggestion:
     """Amounts of firms are known to competitors: they are never released unchanged."""
-    if found.role != "sensitive" or found.kind != "numeric":
+    if found.kind != "numeric" or found.role not in ("sensitive", "quasi_identifier"):
+        return found
+    if found.role == "quasi_identifier" and not column.says(name_patterns.FIRM_AMOUNTS):
         return found
     return replace(found, role="quasi_identifier", reason="competitors may know amounts of firms")
 

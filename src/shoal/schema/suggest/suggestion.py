@@ -17,8 +17,9 @@ from shoal.schema.column import Kind, Role
 from shoal.schema.suggest import name_patterns
 from shoal.schema.suggest.column_evidence import MANY, ColumnEvidence
 from shoal.schema.suggest.known_orders import known_order
-from shoal.schema.suggest.name_patterns import NAME_PATTERNS
+from shoal.schema.suggest.name_patterns import COMPOUND_PARTS, NAME_PATTERNS
 from shoal.schema.suggest.value_patterns import identifying, is_time_of_day, prefixes
+from shoal.schema.suggest.value_questions import value_questions
 
 ROLE_NOTES: dict[Role, str] = {
     "weight": ", released unchanged",
@@ -43,6 +44,11 @@ class Suggestion:
     hints: tuple[str, ...] = ()
     """Further lines of comment."""
 
+    @property
+    def is_named(self) -> bool:
+        """Whether its name or label says its role."""
+        return self.reason.startswith("its ")
+
     def dropped(self, reason: str, question: str = "") -> Suggestion:
         """The same column as an identifier, which is not released."""
         questions = (*self.questions, question) if question else self.questions
@@ -65,7 +71,7 @@ def suggestion(column: ColumnEvidence) -> Suggestion:
         return Suggestion(name, role, kind, _joined(role_reason, kind_reason)).dropped(
             "dates of several forms", question
         )
-    return Suggestion(name, role, kind, _joined(role_reason, kind_reason))
+    return Suggestion(name, role, kind, _joined(role_reason, kind_reason), questions=value_questions(column))
 
 
 def _joined(role_reason: str, kind_reason: str) -> str:
@@ -94,6 +100,9 @@ def _named_role(column: ColumnEvidence) -> tuple[Role | None, str]:
         for role, hints in NAME_PATTERNS:
             if name_patterns.matches(hints, text) and _fits(role, column):
                 role = _identifier_or_place(role, text, column)
+                return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, "")
+        for role, parts in COMPOUND_PARTS:
+            if name_patterns.contains(parts, text):
                 return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, "")
     return None, ""
 
