@@ -112,7 +112,7 @@ def test_codes_whose_label_says_missing_are_pointed_out_and_can_be_declared(tmp_
     data, policy = survey(tmp_path / "s.sav"), tmp_path / "p.toml"
     said = shell("init", data, "-o", policy)
     assert "hint: income: -99 (about 5 % of its values) has the label of a missing value" in said.out
-    assert 'write missing = ["", "-99"] in [source]' in said.out
+    assert 'write missing = ["", "-99"] in [source], for all columns' in said.out
     assert "hint: mood: 8 (about 30 % of its values) has the label of a missing value" in said.out
     assert "source" not in tomllib.loads(policy.read_text())
     declared = read(data, ReadOptions(missing=("", "-99"))).table["income"]

@@ -79,7 +79,7 @@ class SourceTable:
         """What to do about a number that means "missing", with a place for the number."""
         words = ", ".join(f'"{word}"' for word in ("", *self.words))
         if self.loaded.origin.format in MISSING_IN_POLICY:
-            return f'write missing = [{words}, "{{code}}"] in [source]'
+            return f'write missing = [{words}, "{{code}}"] in [source], for all columns'
         return "make these cells empty in the table"
 
     def keys(self) -> dict[str, tuple[Any, str]]:
