@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from datetime import date
 
 import numpy as np
 import openpyxl
@@ -40,6 +41,8 @@ def run(folder, data, release, *options, edits=()):
         policy.write_text(text, encoding="utf-8")
     said = shell("protect", data, "-p", policy, "-o", folder / release)
     assert (said.code, said.err) == (0, ""), said.err
+    assert "not used" not in said.out
+    assert "in several records" not in said.out
     assert shell("verify", folder / release, "-p", policy).code == 0
     return draft
 
@@ -63,15 +66,15 @@ def test_the_hospital_extract(tmp_path):
     draft = run(tmp_path, tmp_path / "stays.parquet", "release.parquet")
     columns = draft["columns"]
     assert columns["patient_id"]["role"] == "unit"
-    assert columns["birth_date"]["taxonomy"] == {"date_parts": ["month", "year", "decade"]}
-    assert columns["icd10"]["taxonomy"] == {"prefixes": [3, 1]}
+    assert '# taxonomy = {date_parts = ["month", "year", "decade"]}' in (tmp_path / "policy.toml").read_text()
+    assert "# taxonomy = {prefixes = [3, 1]}" in (tmp_path / "policy.toml").read_text()
     assert "prefixes" in columns["postal_code"].get("taxonomy", {}) or "recode" in columns["postal_code"]
 
 
 def test_the_hospital_extract_by_safe_harbor(tmp_path):
     pq.write_table(datasets.hospital_stays(2000), tmp_path / "stays.parquet")
     draft = run(tmp_path, tmp_path / "stays.parquet", "release.parquet", "--scenario", "hipaa-safe-harbor")
-    assert draft["columns"]["birth_date"]["recode"] == {"date_part": "year"}
+    assert draft["columns"]["birth_date"]["recode"] == {"date_part": "year", "bottom": date.today().year - 89}
     assert draft["columns"]["admission_date"]["recode"] == {"date_part": "year"}
     assert draft["columns"]["postal_code"]["recode"] == {"prefix": 3}
     released = pq.read_table(tmp_path / "release.parquet")

@@ -175,6 +175,34 @@ def test_a_value_finer_than_declared_closes_the_gate(tmp_path, name, cell):
     assert cell not in " ".join(proof.faults)
 
 
+def bounded(**more):
+    """Years of birth before 1950 are one category."""
+    columns = policy()["columns"]
+    return policy(
+        columns={**columns, "born": {**columns["born"], "recode": {"date_part": "year", "bottom": 1950}}}, **more
+    )
+
+
+def test_years_below_a_bottom_code_are_never_released_and_close_the_gate(tmp_path):
+    out = tmp_path / "release.csv"
+    released = shoal.protect(table(), bounded(), output=out).records["born"]
+    years = [None if day is None else max(day.year, 1950) for day in table()["born"].to_pylist()]
+    assert all(after in (before, None) for before, after in zip(years, released.to_pylist(), strict=True))
+    (tmp_path / "release.manifest.json").unlink()
+    assert shoal.verify(out, bounded()).holds
+    cheat(out, "born", "1931", next(at for at, row in enumerate(read_cells(out)) if row["born"]))
+    assert any("not of its recoding" in fault for fault in shoal.verify(out, bounded()).faults)
+
+
+@pytest.mark.parametrize("method", ["none", "mdav", "mondrian"])
+def test_bounded_years_are_the_same_on_both_engines(tmp_path, method):
+    source, loaded = write_csv(table(), tmp_path / "in.csv"), load(bounded(method={"name": method}))
+    for name in ("memory", "duckdb"):
+        with carrier(name, tmp_path) as engine:
+            protect_by(engine, source, loaded, Targets.of(tmp_path / f"{name}.csv", None, None), KEY, force=False)
+    assert (tmp_path / "memory.csv").read_bytes() == (tmp_path / "duckdb.csv").read_bytes()
+
+
 def test_a_stage_that_forgets_to_recode_is_refused(monkeypatch):
     from shoal.release.column_recoding import PrefixRecoding
 

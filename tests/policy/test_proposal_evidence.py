@@ -142,16 +142,40 @@ def test_hierarchies_are_written_where_the_pattern_fits():
         "nace": [f"{10 + i % 5}.{i % 9}" for i in range(n)],
         "born": [f"19{50 + i % 40}-05-{1 + i % 28:02}" for i in range(n)],
     }
-    columns = tomllib.loads(shoal.propose(table).text)["columns"]
-    assert {name: rule.get("taxonomy") for name, rule in columns.items()} == {
+    text = shoal.propose(table).text
+    used = {"plz": {"prefixes": [3, 2, 1]}, "nuts3": {"prefixes": [4, 3, 2]}, "nace": {"prefixes": [2]}}  # 10.1: a code
+    assert taxonomies(text) == used
+    assert taxonomies(text.replace("# taxonomy = ", "taxonomy = ")) == used | {
         "age": {"intervals": [5, 10, 20]},
-        "plz": {"prefixes": [3, 2, 1]},
-        "odd_zip": None,
         "icd10": {"prefixes": [3, 1]},
-        "nuts3": {"prefixes": [4, 3, 2]},
-        "nace": {"prefixes": [2]},  # 10.1 is a code, not an amount
         "born": {"date_parts": ["month", "year", "decade"]},
     }
+
+
+def taxonomies(text):
+    columns = tomllib.loads(text)["columns"]
+    return {name: rule["taxonomy"] for name, rule in columns.items() if "taxonomy" in rule}
+
+
+def test_only_taxonomies_that_the_method_uses_are_written():
+    n = 100
+    table = {
+        "born": [f"19{50 + i % 40}-05-{1 + i % 28:02}" for i in range(n)],
+        "age": [20 + i % 60 for i in range(n)],
+        "plz": [f"0{4100 + i % 30}" for i in range(n)],
+        "icd10": [f"{'ACK'[i % 3]}{10 + i % 9}.{i % 8}" for i in range(n)],
+    }
+    proposed = shoal.propose(table)
+    assert list(taxonomies(proposed.text)) == ["plz"]
+    assert not any("not used" in note for note in shoal.protect(table, proposed, key=bytes(32)).manifest.notes)
+
+
+def test_the_taxonomy_of_a_stratum_is_not_used():
+    firms = {"nace": [f"{10 + i % 4}.{i % 2}" for i in range(N)], "turnover": [31 * i * i % 9973 for i in range(N)]}
+    proposed = shoal.propose(firms)
+    assert proposed.within == ("nace",)
+    assert taxonomies(proposed.text) == {}
+    assert not any("not used" in note for note in shoal.protect(firms, proposed, key=bytes(32)).manifest.notes)
 
 
 def test_strata_are_proposed_where_every_industry_has_k_firms():

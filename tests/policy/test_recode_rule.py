@@ -26,6 +26,9 @@ def column(recode, kind="nominal", role="quasi_identifier", **more):
         ({"intervals": [18, 0]}, "numeric", {}, "ascending"),
         ({"width": 0}, "numeric", {}, "columns.x.recode.width"),
         ({"width": float("inf")}, "numeric", {}, "infinite"),
+        ({"date_part": "month", "bottom": 1937}, "date", {}, "got date_part, bottom"),
+        ({"date_part": "year", "bottom": 1937}, "numeric", {}, "recode.date_part needs kind = 'date'"),
+        ({"date_part": "year", "bottom": 1936.5}, "date", {}, "must be a whole year, got 1936.5"),
         ({"top": 1, "bottom": 2}, "numeric", {}, "recode.top must be a number above 2"),
         ({"merge": {"a": ["b"], "c": ["b"]}}, "nominal", {}, "recode.merge contains a value twice"),
         ({"merge": {"other": []}}, "nominal", {}, "at least one category"),
@@ -56,6 +59,7 @@ def test_a_merged_category_must_not_be_a_word_for_missing():
     ("recode", "kind", "more", "kind_after", "order"),
     [
         ({"date_part": "year"}, "date", {}, "numeric", None),
+        ({"date_part": "year", "bottom": 1937, "top": 2020}, "date", {}, "numeric", None),
         ({"date_part": "month"}, "date", {}, "ordinal", None),
         ({"intervals": [0, 18]}, "numeric", {}, "ordinal", ("[-inf, 0)", "[0, 18)", "[18, inf)")),
         ({"width": 5}, "numeric", {}, "ordinal", None),

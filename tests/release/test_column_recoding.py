@@ -61,6 +61,19 @@ def test_the_interval_of_a_part_contains_its_dates(values, name):
         assert interval.low <= (day - date(1970, 1, 1)).days < interval.high
 
 
+@given(st.lists(st.none() | days, min_size=1), st.integers(1850, 1950), st.integers(1951, 2050))
+def test_years_beyond_a_bound_become_the_bound(values, bottom, top):
+    years = recoded(DatePartRecoding("year", bottom, top), values, pa.date32())
+    assert years == [None if day is None else min(max(day.year, bottom), top) for day in values]
+    assert all(year is None or isinstance(year, int) for year in years)
+
+
+def test_a_bound_of_years_stands_for_all_years_beyond():
+    recoding = DatePartRecoding("year", 1937, 2020)
+    assert (recoding.interval_of(1937).low, recoding.interval_of(2020).high) == (None, None)
+    assert recoding.interval_of(1937).high == (date(1938, 1, 1) - date(1970, 1, 1)).days
+
+
 @given(
     st.lists(tenths, min_size=1, unique=True),
     st.sampled_from([IntervalRecoding((-50.0, 0.0, 7.5)), WidthRecoding(2.5)]),

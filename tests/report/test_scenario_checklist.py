@@ -1,6 +1,9 @@
 """The checklist of a scenario states what the release reached, and whether that is enough."""
 
+from datetime import date
+
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import shoal
@@ -9,6 +12,7 @@ from shoal.report.outline import outline
 
 N = 60
 KEY = bytes(32)
+AGES = "ages over 89 are one category, and so are the birth years that tell them"
 PATIENTS = pa.table(
     {
         "patient_name": [f"n{i}" for i in range(N)],
@@ -22,9 +26,9 @@ PATIENTS = pa.table(
 )
 
 
-def checklist(policy):
+def checklist(policy, table=PATIENTS):
     """The rows of the checklist: words -> (asked, reached, met)."""
-    release = shoal.protect(PATIENTS, policy, key=KEY)
+    release = shoal.protect(table, policy, key=KEY)
     sections = outline(release.manifest, release.assessment).sections
     found = [section for section in sections if section.title == "Scenario checklist"]
     if not found:
@@ -61,7 +65,7 @@ def test_the_rule_of_safe_harbor_is_compared_column_by_column():
     found = shoal.propose(PATIENTS).model_dump(exclude_unset=True) | {"scenario": "hipaa-safe-harbor"}
     rows = checklist(found)
     assert rows["dates that concern a person are years"][1:] == ("not recoded: admitted", "no")
-    assert rows["ages over 89 are one category"][1:] == ("not recoded: age", "no")
+    assert rows[AGES][1:] == ("not recoded: age", "no")
     assert (
         "released: city" in rows["no geographic unit smaller than a state except the first three digits of a ZIP code"]
     )
@@ -70,6 +74,40 @@ def test_the_rule_of_safe_harbor_is_compared_column_by_column():
     assert columns["age"].recode.top == 90
     assert columns["admitted"].recode.date_part == "year"
     assert (columns["city"].role, columns["patient_name"].role) == ("identifier", "identifier")
+
+
+BIRTHS = {
+    "birth_date": [f"{1925 + i}-05-17" for i in range(N)],
+    "Geburtsjahr": [1925 + i for i in range(N)],
+}
+
+
+@pytest.mark.parametrize("name", BIRTHS)
+def test_a_birth_year_that_tells_an_age_over_89_is_released_only_with_a_bottom_code(name):
+    """Whoever was born in 1931 is over 89, though no age is released."""
+    table = PATIENTS.drop_columns(["age"]).append_column(name, pa.array(BIRTHS[name]))
+    proposed = shoal.propose(table, scenario="hipaa-safe-harbor")
+    assert checklist(proposed, table)[AGES][1:] == (f"recoded: {name}", "yes")
+    released = shoal.protect(table, proposed, key=KEY).table
+    assert pc.min(released[name]).as_py() >= date.today().year - 90
+
+    policy = proposed.model_dump(exclude_unset=True)
+    recode = policy["columns"][name].pop("recode")
+    if "date_part" in recode:
+        policy["columns"][name]["recode"] = {"date_part": "year"}
+    assert checklist(policy, table)[AGES][1:] == (f"not recoded: {name}", "no")
+
+
+def test_a_bottom_code_too_low_is_not_enough():
+    table = PATIENTS.drop_columns(["age"]).append_column("birth_year", pa.array(BIRTHS["Geburtsjahr"]))
+    policy = shoal.propose(table, scenario="hipaa-safe-harbor").model_dump(exclude_unset=True)
+    policy["columns"]["birth_year"]["recode"] = {"bottom": date.today().year - 91}
+    assert checklist(policy, table)[AGES][1:] == ("not recoded: birth_year", "no")
+
+
+def test_without_a_column_that_is_named_so_ages_are_checked_by_hand():
+    table = PATIENTS.drop_columns(["age"])
+    assert checklist(shoal.propose(table, scenario="hipaa-safe-harbor"), table)[AGES][2] == "check by hand"
 
 
 def test_a_scenario_changes_nothing_about_the_release():

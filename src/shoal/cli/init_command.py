@@ -31,6 +31,10 @@ def init(
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="Whether the first line contains the column names.")
     ] = None,
+    names: Annotated[
+        str | None,
+        typer.Option("--names", help="Names of all columns, separated by commas, where the first line is a record."),
+    ] = None,
     sheet: Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file. Default: the first.")] = None,
     decimal: Annotated[str | None, typer.Option("--decimal", help="The decimal mark: . or ,")] = None,
     thousands: Annotated[
@@ -58,6 +62,7 @@ def init(
         delimiter=TABS.get(delimiter or "", delimiter),
         encoding=encoding,
         header=header,
+        names=None if names is None else [name.strip() for name in names.split(",")],
         sheet=sheet,
         decimal=decimal,
         thousands=thousands,
@@ -77,6 +82,8 @@ def init(
         print_line(f"Look first at {look}")
     for question in proposal.questions:
         print_line(f"please decide: {question}")
+    for hint in proposal.hints:
+        print_line(f"hint: {hint}")
     print_line(f"The private key is {key.file}. Keep it, and do not give it to anybody.")
     print_line(f"The policy was written to {output}. Its roles and kinds are guesses: check and correct them, then run")
     print_line(f"  {protect_command_line(data, output)}")

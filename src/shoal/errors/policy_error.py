@@ -219,6 +219,10 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where}: an infinite bound bounds nothing. Leave it out, or give a number.")
 
     @classmethod
+    def no_year(cls, where: str, got: float) -> Self:
+        return cls(f"{where}: the top or bottom code of a year must be a whole year, got {got:g}.")
+
+    @classmethod
     def not_ascending(cls, where: str, got: Sequence[float]) -> Self:
         return cls(f"{where} must be ascending bounds, such as [0, 18, 30, 65], got {list(got)}.")
 

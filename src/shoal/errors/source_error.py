@@ -209,6 +209,13 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def other_number_of_names(cls, where: object, n_names: int, n_columns: int) -> Self:
+        return cls(
+            f"{where}: {n_names} names are declared for its {n_columns} columns. Name every column, in their order, "
+            "under [source]."
+        )
+
+    @classmethod
     def uncertain_header(cls, where: object, n_columns: int) -> Self:
         return cls(
             f"{where}: the cells do not show whether the first line holds the names of the {n_columns} columns or is a "

@@ -31,7 +31,8 @@ LAST_YEAR = 9999
 
 @dataclass(frozen=True)
 class RecodedDomain:
-    """What a recoded column may hold: one of these rules is set, or one or both of the bounds."""
+    """What a recoded column may hold: one of these rules is set, or one or both of the bounds; years may have
+    bounds, too."""
 
     intervals: tuple[float, ...] | None = None  # bounds of the only intervals
     width: float | None = None  # of all intervals, which begin at its multiples
@@ -104,8 +105,8 @@ def _is_number(value: str, domain: RecodedDomain) -> bool:
     number = float(plain) if NUMBER.fullmatch(plain) else None
     if number is None or not domain.are_steps:
         return number is not None
-    if domain.date_part is not None:
-        return number.is_integer() and 0 < number <= LAST_YEAR
+    if domain.date_part is not None and not (number.is_integer() and 0 < number <= LAST_YEAR):
+        return False
     low, high = (-inf if domain.bottom is None else domain.bottom), (inf if domain.top is None else domain.top)
     return low <= number <= high
 

@@ -19,7 +19,7 @@ from shoal.policy.proposal.column_settings import with_settings
 from shoal.policy.proposal.policy_text import PolicyDraft, policy_text
 from shoal.policy.proposal.scenario_rules import with_scenario
 from shoal.policy.proposal.source_table import SourceTable, name_of
-from shoal.policy.proposal.stratum_column import stratum_column
+from shoal.policy.proposal.stratum_column import amounts_of_firms, stratum_column
 from shoal.policy.proposal.trial import Trial
 from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario
 from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
@@ -60,6 +60,11 @@ class Proposal(Policy):
         return self._questions
 
     @property
+    def hints(self) -> tuple[str, ...]:
+        """What may be worth a look, such as codes that may mean "missing"."""
+        return tuple(f"{visible(each.name)}: {hint}" for each in self._suggestions for hint in each.hints)
+
+    @property
     def first_looks(self) -> tuple[str, ...]:
         """The two or three things to look at first."""
         return self._first_looks
@@ -95,9 +100,11 @@ def propose(
         raise TableError.no_records()
     evidence = source.evidence()
     found = with_single_roles([suggestion(each) for each in evidence.values()], evidence)
-    found = with_scenario([with_settings(each, evidence[each.name]) for each in found], evidence, chosen)
+    remedy = source.missing_remedy
+    found = with_scenario([with_settings(each, evidence[each.name], remedy) for each in found], evidence, chosen)
     title = f"Draft policy for {_shown(name_of(table))}, guessed from names and values: check it before you use it."
-    draft = PolicyDraft(title, protect_command_line(table, Path(policy)), 0, tuple(found), source.keys(), None, chosen)
+    command = protect_command_line(table, Path(policy))
+    draft = PolicyDraft(title, command, 0, tuple(found), source.keys(), None, chosen, questions=source.questions)
     final = _with_k(_tried(draft, table), evidence)
     return _proposal(final, source.notes)
 
@@ -156,7 +163,8 @@ def _with_k(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> Polic
         )
     if not draft.names("quasi_identifier"):
         questions.append("every column is dropped: make those that may be released quasi-identifiers")
-    return replace(draft, k=k, stratum=stratum_column(draft.suggestions, evidence, k), questions=tuple(questions))
+    stratum, amounts = stratum_column(draft.suggestions, evidence, k), amounts_of_firms(draft.suggestions, evidence)
+    return replace(draft, k=k, stratum=stratum, amounts=amounts, questions=tuple(questions))
 
 
 def _n_units(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> int:

@@ -13,7 +13,8 @@ from shoal.policy.policy_part import PolicyPart
 from shoal.schema import Kind
 from shoal.schema.taxonomy import DatePart
 
-BOUNDS = ("top", "bottom")  # the only keys that may be given together
+BOUNDS = ("top", "bottom")  # may be given together, and next to date_part = "year"
+FIRST_YEAR, LAST_YEAR = 1, 9999
 FITTING: dict[str, tuple[Kind, ...]] = {  # kinds that each key can recode; any kind where a key is left out
     "intervals": ("numeric",),
     "width": ("numeric",),
@@ -26,7 +27,8 @@ FITTING: dict[str, tuple[Kind, ...]] = {  # kinds that each key can recode; any 
 
 
 class RecodeRule(PolicyPart):
-    """Global recoding by hand, before any method: exactly one of these keys; top and bottom may be given together."""
+    """Global recoding by hand, before any method: exactly one of these keys; top and bottom may be given together, and
+    next to date_part = "year"."""
 
     level: int | None = Field(default=None, ge=1)
     """Values are replaced by their node at this level of the taxonomy; 1 is the first level above the values."""
@@ -42,14 +44,14 @@ class RecodeRule(PolicyPart):
     merge: dict[str, tuple[str, ...]] | None = Field(default=None, min_length=1)
     """Categories are merged: the new name, and the list of categories that it replaces."""
     top: float | None = None
-    """Top code: larger numbers are replaced by it."""
+    """Top code: larger numbers, or years of dates, are replaced by it."""
     bottom: float | None = None
-    """Bottom code: smaller numbers are replaced by it."""
+    """Bottom code: smaller numbers, or years of dates, are replaced by it."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         keys = self.keys
-        if len(keys) != 1 and set(keys) != set(BOUNDS):
+        if len(keys) != 1 and set(keys) != set(BOUNDS) and not self.bounds_years:
             raise PolicyError.one_of("recode", tuple(type(self).model_fields), keys)
         numbers = [*(self.intervals or ()), *(x for x in (self.width, self.top, self.bottom) if x is not None)]
         if not all(map(isfinite, numbers)):
@@ -58,6 +60,9 @@ class RecodeRule(PolicyPart):
             raise PolicyError.not_ascending("recode.intervals", self.intervals or ())
         if self.top is not None and self.bottom is not None and self.bottom >= self.top:
             raise PolicyError.not_above("recode.top", self.bottom, self.top, "it must be above recode.bottom")
+        for bound in (self.bottom, self.top) if self.bounds_years else ():
+            if bound is not None and not (bound.is_integer() and FIRST_YEAR <= bound <= LAST_YEAR):
+                raise PolicyError.no_year("recode", bound)
         self._check_merge()
         return self
 
@@ -75,6 +80,11 @@ class RecodeRule(PolicyPart):
         return tuple(name for name, value in self if value is not None)
 
     @property
+    def bounds_years(self) -> bool:
+        """Whether the years of dates get a top or bottom code."""
+        return self.date_part == "year" and set(self.keys) <= {"date_part", *BOUNDS} and len(self.keys) > 1
+
+    @property
     def keeps_numbers(self) -> bool:
         """Whether numbers stay numbers of the same meaning: top and bottom codes."""
         return set(self.keys) <= set(BOUNDS)
@@ -85,7 +95,7 @@ class RecodeRule(PolicyPart):
         return self.intervals is not None or self.width is not None or self.level is not None
 
     def check_kind(self, kind: Kind) -> None:
-        for key in self.keys:
+        for key in ("date_part",) if self.bounds_years else self.keys:
             if kind not in FITTING.get(key, (kind,)):
                 raise PolicyError.unfit_recoding(key, kind, FITTING[key])
 

@@ -40,7 +40,7 @@ def _recoding(policy: Policy, name: str, rule: RecodeRule, value_counts: ValueCo
     if rule.width is not None:
         return WidthRecoding(rule.width)
     if rule.date_part is not None:
-        return DatePartRecoding(rule.date_part)
+        return DatePartRecoding(rule.date_part, rule.bottom, rule.top)
     if rule.prefix is not None:
         return PrefixRecoding(rule.prefix)
     if rule.merge is not None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from shoal.schema.suggest.name_patterns import AGE
+
 ScenarioName = Literal["public-use", "scientific-use", "internal", "hipaa-safe-harbor"]
 SCENARIO_NAMES: tuple[ScenarioName, ...] = get_args(ScenarioName)
 Check = Literal["k", "risk", "diversity", "weights", "order", "identifiers", "recoded", "absent", "by hand"]
@@ -69,6 +71,7 @@ PUBLIC_USE = Scenario(
         ScenarioThreshold("risk", "highest risk of a correct guess", f"{EMA}: 0.09 for publication", 0.09),
         ScenarioThreshold("k", "records of the smallest class", f"the smallest k with 1/k at most 0.09 ({EMA})", 12),
         ScenarioThreshold("diversity", "values of each sensitive column in every class", PRACTICE, 2),
+        ScenarioThreshold("recoded", "dates are months or coarser, birth dates years", PRACTICE, recode="month"),
         ScenarioThreshold("weights", "survey weights are not released with all digits", PRACTICE),
         ORDER,
         NO_IDENTIFIERS,
@@ -104,8 +107,9 @@ HIPAA_SAFE_HARBOR = Scenario(
         _item("B", "geographic unit smaller than a state except the first three digits of a ZIP code", GEOGRAPHY),
         ScenarioThreshold("recoded", "ZIP codes have three digits; 000 where the area has 20,000 persons or fewer",
                   f"{HHS}(B); {ZIP_LIST}", hints=r"zip\w*|post ?code|postal( code)?", recode="prefix"),
+        ScenarioThreshold("recoded", "ages over 89 are one category, and so are the birth years that tell them",
+                  f"{HHS}(C)", OLDEST_AGE, AGE, "top"),
         ScenarioThreshold("recoded", "dates that concern a person are years", f"{HHS}(C)", recode="date_part"),
-        ScenarioThreshold("recoded", "ages over 89 are one category", f"{HHS}(C)", OLDEST_AGE, r"age|ages", "top"),
         _item("D", "telephone numbers", r"phone|telephone|mobile|cell"),
         _item("E", "fax numbers", r"fax"),
         _item("F", "e-mail addresses", r"e ?mail|mail"),

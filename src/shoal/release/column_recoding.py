@@ -4,7 +4,7 @@ cells of one column, ColumnRecoding -> cells
 
     IntervalRecoding    numbers to intervals between given bounds: [18, 30), and [65, inf) beyond the last
     WidthRecoding       numbers to intervals of one width: [30, 35)
-    DatePartRecoding    dates to 2024-05, 2024-Q2, 2020s, or to the year, a number
+    DatePartRecoding    dates to 2024-05, 2024-Q2, 2020s, or to the year, a number that may have bounds
     PrefixRecoding      codes to their first characters: 04*
     CategoryRecoding    values to the category of a table: nodes of a taxonomy, merged categories
     WholeDomain         every value to *
@@ -121,13 +121,15 @@ class WidthRecoding(OrderedRecoding):
 @dataclass(frozen=True)
 class DatePartRecoding(OrderedRecoding):
     part: DatePart
+    bottom: float | None = None  # of years
+    top: float | None = None
 
     def recode(self, name: str, cells: Cells) -> Cells:
         if not is_time(cells.type):
             raise TableError.not_dates(name, str(cells.type))
         years: Any = pc.year(cells)
         if self.part == "year":
-            return pa.chunked_array(years)
+            return self._bounded(pa.chunked_array(years))
         months: Any = pc.add(pc.multiply(years, 12), pc.subtract(pc.month(cells), 1))
         missing = months.is_null().to_numpy()
         steps = months.fill_null(0).to_numpy() // MONTHS[self.part]
@@ -139,7 +141,17 @@ class DatePartRecoding(OrderedRecoding):
             first = self._first_month(value)
         except ValueError:  # not a value of this recoding
             return None
-        return Interval(_first_day(first), _first_day(first + MONTHS[self.part]))
+        is_bottom, is_top = (
+            self.part == "year" and bound is not None and value == bound for bound in (self.bottom, self.top)
+        )
+        return Interval(
+            None if is_bottom else _first_day(first), None if is_top else _first_day(first + MONTHS[self.part])
+        )
+
+    def _bounded(self, years: Cells) -> Cells:
+        if self.bottom is None and self.top is None:
+            return years
+        return BoundRecoding(self.bottom, self.top).recode("", years)
 
     def _label(self, step: int) -> str:
         year, month = divmod(step * MONTHS[self.part], 12)

@@ -14,9 +14,11 @@ def recoding_text(recode: Mapping[str, Any] | None) -> str:
     """What values are recoded to, such as: recoded to years; empty if they are not recoded."""
     if not recode:
         return ""
+    codes = " and ".join(f"{key} coded at {recode[key]:g}" for key in ("bottom", "top") if key in recode)
     if recode.keys() <= {"top", "bottom"}:
-        codes = [f"{key} coded at {recode[key]:g}" for key in ("bottom", "top") if key in recode]
-        return " and ".join(codes)
+        return codes
+    if codes:
+        return f"recoded to {PARTS[recode['date_part']]}, {codes}"
     ((key, value),) = recode.items()
     match key:
         case "intervals":

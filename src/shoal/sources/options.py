@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -16,6 +18,7 @@ FormatName: TypeAlias = Literal["csv", "parquet", "arrow", "feather", "spss", "s
 """The formats of `sources/formats.py`."""
 
 NEVER = "\r\n\0"
+NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 USUAL_QUOTES = ('"', "'")
 Thousands = Literal[".", ",", "'", " "]
 Character = Annotated[str, Field(min_length=1, max_length=1)]
@@ -51,8 +54,12 @@ class ReadOptions(BaseModel):
     header: bool | None = None
     """Whether the first line holds the names of the columns."""
 
+    names: tuple[Annotated[str, Field(min_length=1)], ...] | None = Field(default=None, min_length=1)
+    """Names of all columns, in their order, for a CSV or Excel file whose first line is a record; header is then
+    false."""
+
     missing: tuple[str, ...] = ("",)
-    """Cells that mean "not known"."""
+    """Cells that mean "not known"; numbers such as "-99" also in files of SPSS, Stata, SAS and Excel."""
 
     date_format: str | None = None
     """How dates are written, in the terms of strptime, e.g. "%d.%m.%Y"; ISO 8601 where not given."""
@@ -62,6 +69,16 @@ class ReadOptions(BaseModel):
 
     sheet: str | None = None
     """Name of the sheet of an xlsx file; the first one where not given."""
+
+    @cached_property
+    def missing_numbers(self) -> frozenset[float]:
+        """Numbers among the cells that mean "not known", for files that store numbers as such."""
+        return frozenset(float(word) for word in self.missing if NUMBER.fullmatch(word))
+
+    @property
+    def declared_header(self) -> bool | None:
+        """Whether the first line holds names, as declared: where names are given, it does not."""
+        return False if self.names else self.header
 
     @property
     def decimal_mark(self) -> Literal[".", ","]:
@@ -97,6 +114,14 @@ class ReadOptions(BaseModel):
         if text is not None and "%" not in text:
             raise ValueError("a date format names its fields with %, e.g. %d.%m.%Y")
         return text
+
+    @model_validator(mode="after")
+    def _names_are_for_files_without(self) -> Self:
+        if self.names is not None and self.header:
+            raise ValueError("names are for a file whose first line is a record, and header = true says it is none")
+        if self.names is not None and len(set(self.names)) < len(self.names):
+            raise ValueError("names must be different")
+        return self
 
     @model_validator(mode="after")
     def _delimiter_is_no_quote(self) -> Self:

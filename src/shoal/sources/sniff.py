@@ -54,8 +54,9 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
     if options.delimiter and len(first) == 1:
         _check_delimiter(path, options.delimiter, scan, quote)
     rest = [fields for _, fields in records[1:]]
-    header = _is_header(first, rest) if options.header is None else options.header
-    if options.header is None and not header and not any(map(looks_like_value, first)):
+    declared = options.declared_header
+    header = _is_header(first, rest) if declared is None else declared
+    if declared is None and not header and not any(map(looks_like_value, first)):
         _check_names(path, first)
     final = options.model_copy(
         update={
@@ -66,12 +67,22 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
             "header": header,
         }
     )
-    names = [name if header and name else f"column_{i}" for i, name in enumerate(first, start=1)]
+    names = given_names(path, options, len(first)) or [
+        name if header and name else f"column_{i}" for i, name in enumerate(first, start=1)
+    ]
     names = names_without_apostrophes(names) if options.apostrophes else names
     n_header_lines = _n_header_lines(path, scan, delimiter, quote) if header else 0
-    in_doubt = header and options.header is None and not is_certain_header(first, rest)
+    in_doubt = header and declared is None and not is_certain_header(first, rest)
     notes = tuple(_notes(options, final, first, in_doubt))
     return SniffedOptions(final, names, n_header_lines, notes, in_doubt)
+
+
+def given_names(path: Path, options: ReadOptions, n_columns: int) -> list[str]:
+    """The names that were declared for the columns of the file; none where it has its own."""
+    names = list(options.names or ())
+    if names and len(names) != n_columns:
+        raise SourceError.other_number_of_names(path, len(names), n_columns)
+    return names
 
 
 def _settled_quote(options: ReadOptions, head: str) -> str:
@@ -215,10 +226,10 @@ def _notes(declared: ReadOptions, final: ReadOptions, first: list[str], in_doubt
         notes.append("numbers are read with a decimal comma")
     if in_doubt:
         notes.append("the first line was read as column names; if it is a record, declare header = false")
-    if not final.header:
+    if not final.header and not final.names:
         remedy = "" if declared.header is False else "; if it holds column names, declare header = true"
         notes.append(f"the first line was read as a record: the columns are named column_1, column_2, ...{remedy}")
-    elif not all(first):
+    elif final.header and not all(first):
         positions = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
         notes.append(f"columns without a name are named by their position: {positions}")
     return notes

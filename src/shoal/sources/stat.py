@@ -105,9 +105,16 @@ def _column(path: Path, name: str, values: list[Any], options: ReadOptions) -> A
         array = trim_cells(array) if options.trim else array
         blank = pc.is_in(array, value_set=pa.array(["", *options.missing]))
         return pc.if_else(blank, pa.scalar(None, pa.string()), array)
-    if pa.types.is_floating(array.type) and _is_whole(array):
-        return array.cast(pa.int64())
+    if pa.types.is_floating(array.type):
+        array = _without_codes(array, options)
+        return array.cast(pa.int64()) if _is_whole(array) else array
     return array
+
+
+def _without_codes(reals: Any, options: ReadOptions) -> Any:
+    """The numbers without those that mean "missing"."""
+    codes = pa.array(sorted(options.missing_numbers), pa.float64())
+    return pc.if_else(pc.is_in(reals, value_set=codes), pa.scalar(None, reals.type), reals) if len(codes) else reals
 
 
 def _is_whole(reals: Any) -> bool:

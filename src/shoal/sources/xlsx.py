@@ -25,7 +25,7 @@ from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
 from shoal.sources.padding import trim_text
 from shoal.sources.sniff import N_RECORDS as N_SNIFFED
-from shoal.sources.sniff import is_certain_header
+from shoal.sources.sniff import given_names, is_certain_header
 from shoal.sources.to_arrow import to_array
 
 MOST_RECORDS = 2**20 - 1
@@ -49,15 +49,17 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     rows, sheet, other_sheets, formats = _rows(path, options.sheet)
     if not rows:
         raise SourceError.empty(path)
-    header = options.header is not False
-    available = [_name(cell, i, header, options) for i, cell in enumerate(rows[0], start=1)]
+    header = options.declared_header is not False
+    available = given_names(path, options, len(rows[0])) or [
+        _name(cell, i, header, options) for i, cell in enumerate(rows[0], start=1)
+    ]
     records = rows[1:] if header else rows
     names = select_columns(path, available, columns)
     positions = {name: i for i, name in enumerate(available)}
     table = pa.table({name: _column(path, name, [row[positions[name]] for row in records], options) for name in names})
     final_options = options.model_copy(update={"sheet": sheet, "header": header})
     dropped = tuple(f"sheet '{other}'" for other in other_sheets)
-    in_doubt = options.header is None and not _is_certain_header(rows)
+    in_doubt = options.declared_header is None and not _is_certain_header(rows)
     origin = Origin(
         "xlsx",
         path,
@@ -153,13 +155,19 @@ def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -
     trimmed: Sequence[Any] = (
         [trim_text(cell) if isinstance(cell, str) else cell for cell in cells] if options.trim else cells
     )
-    values = [None if isinstance(cell, str) and cell in options.missing else cell for cell in trimmed]
+    values = [None if _is_missing(cell, options) else cell for cell in trimmed]
     types = {type(cell) for cell in values if cell is not None}
     if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in values):
         return pa.array([cell and cell.date() for cell in values])
     if len(types) <= 1 or types == {int, float}:
         return to_array(path, name, values)
     return pa.array([None if cell is None else str(cell) for cell in values], pa.string())
+
+
+def _is_missing(cell: object, options: ReadOptions) -> bool:
+    if isinstance(cell, str):
+        return cell in options.missing
+    return isinstance(cell, int | float) and not isinstance(cell, bool) and cell in options.missing_numbers
 
 
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:

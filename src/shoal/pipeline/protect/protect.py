@@ -211,7 +211,7 @@ def _input_files(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
 def _origin_for_writing(original: FittedTable[F]) -> Origin:
     """The origin for writing: with a header, since dropped columns shift positions, and with permitted labels."""
     origin, safe = original.frame.origin, original.plan.spreadsheet_safe
-    written = {"header": True, "apostrophes": safe}
+    written = {"header": True, "names": None, "apostrophes": safe}
     labels = released_labels(origin.labels, original.plan) if origin.labels else None
     return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
 

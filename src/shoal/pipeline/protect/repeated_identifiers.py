@@ -2,7 +2,7 @@
 
 A repeated pseudonym shows which records belong to one person, and the sequence of their classes may identify the
 person. This is an error. A repeated identifier that is dropped links no records, but a class may hold fewer than k
-persons; this is noted.
+persons; this is noted of columns whose names say that they number persons, firms or households.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
 from shoal.errors import TableError, plural
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.schema.suggest.name_patterns import numbers_persons
 
 
 def repeated_identifiers(original: FittedTable[F]) -> tuple[str, ...]:
@@ -25,7 +26,7 @@ def repeated_identifiers(original: FittedTable[F]) -> tuple[str, ...]:
 
 def _notes(original: FittedTable[F], name: str) -> tuple[str, ...]:
     has_pseudonym = original.schema[name].key_file is not None
-    if original.schema.unit is not None and not has_pseudonym:
+    if not has_pseudonym and (original.schema.unit is not None or not numbers_persons(name)):
         return ()
     n_values, n_records = _repeated(original, name)
     if n_values and has_pseudonym:
@@ -45,8 +46,10 @@ def _repeated(original: FittedTable[F], name: str) -> tuple[int, int]:
 
 
 def _note(name: str, n_values: int, n_records: int) -> str:
+    from tomlkit import key
+
     return (
         f"{name}: {n_values} {plural(n_values, 'value stands', 'values stand')} in several records, {n_records} in "
         f"all, and records were counted. If they name persons or firms, a class may hold fewer than k of them: "
-        f"with columns.{name}.role = 'unit' these are counted."
+        f"with {key(['columns', name, 'role']).as_string()} = 'unit' these are counted."
     )

@@ -24,6 +24,7 @@ def release_read_options(policy: Policy) -> ReadOptions:
         "format": None,
         "encoding": None,
         "header": True,
+        "names": None,
         "sheet": None,
         "missing": ("",) if "" in options.missing else options.missing[:1],
         "quote": options.quote or '"',

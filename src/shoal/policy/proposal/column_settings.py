@@ -7,17 +7,18 @@ from typing import Any
 
 from shoal.encode.embedding import MAX_VALUES
 from shoal.policy.proposal.hierarchies import prefix_within_limit, taxonomy
-from shoal.policy.proposal.missing_codes import missing_codes
+from shoal.policy.proposal.missing_codes import labeled_missing, missing_codes
 from shoal.schema.column import Kind, Role
 from shoal.schema.suggest.column_evidence import ColumnEvidence
 from shoal.schema.suggest.known_orders import known_order
 from shoal.schema.suggest.suggestion import Suggestion
 
 
-def with_settings(found: Suggestion, column: ColumnEvidence) -> Suggestion:
-    """The suggestion with everything that its values say about the policy."""
+def with_settings(found: Suggestion, column: ColumnEvidence, missing_remedy: str) -> Suggestion:
+    """The suggestion with everything that its values say about the policy. ``missing_remedy``: what to do about a code
+    that means "missing"."""
     settings = {**_settings(column, found.role, found.kind), **found.settings}
-    return _with_hints(_within_limits(replace(found, settings=settings), column), column)
+    return _with_hints(_within_limits(replace(found, settings=settings), column), column, missing_remedy)
 
 
 def _settings(column: ColumnEvidence, role: Role, kind: Kind) -> dict[str, Any]:
@@ -43,10 +44,17 @@ def _within_limits(found: Suggestion, column: ColumnEvidence) -> Suggestion:
     return found.dropped("too many different values", question)
 
 
-def _with_hints(found: Suggestion, column: ColumnEvidence) -> Suggestion:
-    codes = missing_codes(column) if found.role in ("quasi_identifier", "sensitive", "weight", "other") else {}
-    hints = tuple(
-        f"{code} ({share} of its values) stands apart: if it means 'missing', add it to missing in [source]"
-        for code, share in codes.items()
+def _with_hints(found: Suggestion, column: ColumnEvidence, remedy: str) -> Suggestion:
+    if found.role not in ("quasi_identifier", "sensitive", "weight", "other"):
+        return found
+    labeled = labeled_missing(column)
+    apart = {code: share for code, share in missing_codes(column).items() if code not in labeled}
+    hints = (
+        *(_hint(code, share, "has the label of a missing value", remedy) for code, share in labeled.items()),
+        *(_hint(code, share, "stands apart", remedy) for code, share in apart.items()),
     )
     return replace(found, hints=hints)
+
+
+def _hint(code: int, share: str, why: str, remedy: str) -> str:
+    return f"{code} ({share} of its values) {why}: if it means 'missing', {remedy.format(code=code)}"

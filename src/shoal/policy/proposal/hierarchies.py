@@ -16,6 +16,7 @@ from shoal.schema.suggest.value_patterns import prefixes
 from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
 MOST_AGES = 130
+YEARS = (1850, 2100)  # of birth
 LARGEST_SPAN = 1e15
 MOST_LEAVES = 10_000  # a tree of more values is slow, and no longer read by anybody
 SECONDS_OF_A_DECADE = 3653 * SECONDS_OF_A_DAY
@@ -49,6 +50,16 @@ def is_age(column: ColumnEvidence) -> bool:
         return False
     ends: Any = pc.min_max(column.plain)
     return bool(ends["min"].as_py() >= 0 and ends["max"].as_py() <= MOST_AGES)
+
+
+def is_birth(column: ColumnEvidence) -> bool:
+    """Whether its name says so and its values are dates or years."""
+    if not (column.says(name_patterns.BIRTH) and column.n_known):
+        return False
+    if not column.is_whole:
+        return column.is_date
+    ends: Any = pc.min_max(column.plain)
+    return bool(YEARS[0] <= ends["min"].as_py() and ends["max"].as_py() <= YEARS[1])
 
 
 def _date_parts(column: ColumnEvidence) -> list[str]:

@@ -14,6 +14,8 @@ from shoal.schema.suggest.suggestion import Suggestion
 PLEASE_DECIDE = "please decide: "
 FIRST_LOOKS = 3
 LOST_BY_UNITS = 0.05  # of the records, where values of units are protected as a whole
+MOST_NAMES = 3  # of columns in a line of the first looks
+FOR_GENERALIZATION = "for methods that generalize, such as mondrian; mdav needs none here"
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,19 @@ class PolicyDraft:
     """The [source] table: each key with its value and a comment."""
     stratum: StratumColumn | None = None
     scenario: Scenario | None = None
+    amounts: tuple[str, ...] = ()
+    """Amounts of firms, whose totals a competitor may use."""
     questions: tuple[str, ...] = ()
     """What the data steward has to decide about the table as a whole."""
 
     def names(self, role: str) -> list[str]:
         return [each.name for each in self.suggestions if each.role == role]
+
+    def uses_taxonomy(self, column: Suggestion) -> bool:
+        """Whether the method of the draft, microaggregation, uses the taxonomy of a column: only in distances of
+        nominal quasi-identifiers."""
+        is_stratum = self.stratum is not None and self.stratum.is_possible and self.stratum.name == column.name
+        return column.role == "quasi_identifier" and column.kind == "nominal" and not is_stratum
 
     @property
     def all_questions(self) -> tuple[str, ...]:
@@ -42,8 +52,10 @@ class PolicyDraft:
 
     @property
     def first_looks(self) -> tuple[str, ...]:
-        """The two or three things that a data steward should look at first."""
+        """The few things that a data steward should look at first: open questions, columns released unchanged, and
+        columns dropped for their values although their names do not say that they identify."""
         n = len(self.all_questions)
+        dropped = [each.name for each in self.suggestions if each.role == "identifier" and not each.is_named]
         looks = (
             f"the lines marked '{PLEASE_DECIDE.strip(': ')}': {n}" if n else "",
             _look(
@@ -51,14 +63,15 @@ class PolicyDraft:
                 self.names("sensitive"),
             ),
             _look("columns of role other, released unchanged", self.names("other")),
-            _look("identifiers, which are dropped", self.names("identifier")),
-            _look("quasi-identifiers, which an intruder may know", self.names("quasi_identifier")),
+            _look("columns dropped for their values", dropped),
         )
         return tuple(look for look in looks if look)[:FIRST_LOOKS]
 
 
 def _look(meaning: str, names: Sequence[str]) -> str:
-    return f"{meaning}: {', '.join(map(visible, names[:5]))}{', ...' * (len(names) > 5)}" if names else ""
+    shown = ", ".join(map(visible, names[:MOST_NAMES]))
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{meaning}: {shown}{more}" if names else ""
 
 
 def policy_text(draft: PolicyDraft) -> str:
@@ -88,8 +101,8 @@ def policy_text(draft: PolicyDraft) -> str:
     )
     policy["suppression"] = _commented({"limit": _suppression_limit(draft)})
     policy["output"] = _commented(_output(draft))
-    policy["columns"] = _columns(draft.suggestions)
-    return tomlkit.dumps(policy) + _diversity_hint(draft)
+    policy["columns"] = _columns(draft)
+    return tomlkit.dumps(policy) + _diversity_hint(draft) + _dominance_hint(draft)
 
 
 def _suppression_limit(draft: PolicyDraft) -> tuple[float, str]:
@@ -180,11 +193,11 @@ def _commented(lines: Mapping[str, tuple[Any, str]]) -> Any:
     return made
 
 
-def _columns(suggestions: Sequence[Suggestion]) -> object:
+def _columns(draft: PolicyDraft) -> object:
     from tomlkit import comment, table
 
     columns = table(is_super_table=True)
-    for suggestion in suggestions:
+    for suggestion in draft.suggestions:
         column = table()
         for line in (
             suggestion.reason,
@@ -195,7 +208,10 @@ def _columns(suggestions: Sequence[Suggestion]) -> object:
         column["role"] = suggestion.role
         column["kind"] = suggestion.kind
         for key, value in suggestion.settings.items():
-            column[key] = _inline(value)
+            if key == "taxonomy" and not draft.uses_taxonomy(suggestion):
+                column.add(comment(f"taxonomy = {_inline(value).as_string()}  # {FOR_GENERALIZATION}"))
+            else:
+                column[key] = _inline(value)
         columns[suggestion.name] = column
     return columns
 
@@ -214,10 +230,29 @@ def _diversity_hint(draft: PolicyDraft) -> str:
     sensitive = draft.names("sensitive")
     if not sensitive or (draft.scenario and draft.scenario.asks("diversity")):
         return ""
-    from tomlkit import string
+    of_all = (_hint("distinct_l_diversity", {"l": 2, "column": name}) for name in sensitive)
+    return "\n# To require also several values of sensitive columns in every class:\n" + "".join(of_all)
 
-    name = string(sensitive[0]).as_string()  # quoted and escaped, on one line
+
+def _dominance_hint(draft: PolicyDraft) -> str:
+    """Rules for the totals of firms, for the first amount."""
+    if not draft.amounts:
+        return ""
+    column, *others = draft.amounts
+    also = f"; also for {', '.join(map(visible, others))}" if others else ""
     return (
-        f"\n# To require also several values of {name} in every class:\n"
-        f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = {name}\n'
+        f"\n# To limit what one firm has of the total of a class, and how few firms it may be of{also}:\n"
+        + _hint("dominance", {"column": column, "contributors": 1, "share": 0.8})
+        + _hint("minimum_contributors", {"column": column, "n": 3})
     )
+
+
+def _hint(name: str, keys: Mapping[str, Any]) -> str:
+    """A requirement as lines of comment, valid once the signs are removed."""
+    from tomlkit import item
+
+    lines = [
+        "[[requirements]]",
+        *(f"{key} = {item(value).as_string()}" for key, value in {"name": name, **keys}.items()),
+    ]
+    return "".join(f"# {line}\n" for line in lines)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
-from shoal.policy.proposal.hierarchies import is_age
+from shoal.policy.proposal.hierarchies import is_age, is_birth
 from shoal.policy.scenarios import OLDEST_AGE, Scenario, ScenarioThreshold
+from shoal.schema import Kind
 from shoal.schema.suggest import name_patterns
 from shoal.schema.suggest.column_evidence import ColumnEvidence
 from shoal.schema.suggest.suggestion import Suggestion
@@ -30,8 +32,9 @@ def _ruled(found: Suggestion, column: ColumnEvidence, scenario: Scenario) -> Sug
     for threshold in scenario.thresholds:
         if recode := _recoding(threshold, found, column):
             questions = (f"{threshold.words}: merge those areas",) if threshold.recode == "prefix" else ()
+            kind: Kind = "numeric" if "bottom" in recode and found.kind != "date" else found.kind
             return replace(
-                found, role="quasi_identifier", reason=f"{threshold.words} ({threshold.source})",
+                found, role="quasi_identifier", kind=kind, reason=f"{threshold.words} ({threshold.source})",
                 settings={"recode": recode}, questions=(*found.questions, *questions),
             )  # fmt: skip
     for threshold in scenario.thresholds:
@@ -45,6 +48,11 @@ def _recoding(threshold: ScenarioThreshold, found: Suggestion, column: ColumnEvi
         return {"prefix": 3}
     if threshold.recode == "date_part" and found.kind == "date":
         return {"date_part": "year"}
+    if threshold.recode == "month" and found.kind == "date":
+        return {"date_part": "year" if is_birth(column) else "month"}
     if threshold.recode == "top" and is_age(column):
         return {"top": OLDEST_AGE}
+    if threshold.recode == "top" and is_birth(column):
+        part = {"date_part": "year"} if found.kind == "date" else {}
+        return {**part, "bottom": date.today().year - OLDEST_AGE + 1}  # also right in the next year
     return None

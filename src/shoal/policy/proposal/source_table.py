@@ -27,6 +27,8 @@ USUAL_OPTIONS: dict[str, tuple[object, ...]] = {
     "decimal": (".",),
     "header": (True,),
 }
+MAYBE_NAMELESS = ("csv", "xlsx")  # formats of files without names of columns
+MISSING_IN_POLICY = ("csv", "xlsx", "spss", "stata", "sas")  # formats whose numbers a policy can declare missing
 FOUND_COMMENTS = {"trim": "there are blanks around cells", "thousands": "numbers are written with this separator"}
 
 
@@ -60,16 +62,38 @@ class SourceTable:
     def notes(self) -> tuple[str, ...]:
         return (*self.loaded.origin.notes, *self.dates.notes)
 
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What only the data steward can say about the file."""
+        origin = self.loaded.origin
+        if origin.format not in MAYBE_NAMELESS or origin.options.header is not False or self.requested.names:
+            return ()
+        names = ",".join(self.loaded.table.column_names)
+        return (
+            "the first line is a record, so no name says what a column holds: put their names into this list and run "
+            f"init again with --force --names {names}",
+        )
+
+    @property
+    def missing_remedy(self) -> str:
+        """What to do about a number that means "missing", with a place for the number."""
+        words = ", ".join(f'"{word}"' for word in ("", *self.words))
+        if self.loaded.origin.format in MISSING_IN_POLICY:
+            return f'write missing = [{words}, "{{code}}"] in [source], for all columns'
+        return "make these cells empty in the table"
+
     def keys(self) -> dict[str, tuple[Any, str]]:
         """The [source] table, each value with its comment: the requested options, and unusual detected ones."""
         requested = self.requested
         source: dict[str, tuple[Any, str]] = {
-            name: (getattr(requested, name), "as given")
+            name: (_as_toml(getattr(requested, name)), "as given")
             for name in ReadOptions.model_fields
             if name in requested.model_fields_set
         }
         if self.loaded.origin.format == "csv":
             for name, ordinary in USUAL_OPTIONS.items():
+                if name == "header" and requested.names:  # says the same
+                    continue
                 if getattr(self.loaded.origin.options, name) not in ordinary:
                     source.setdefault(name, (getattr(self.loaded.origin.options, name), "detected in the file"))
         for name, value in self.found.items():
@@ -132,6 +156,10 @@ def _with_codes(typed: pa.Table, texts: pa.Table) -> pa.Table:
         if ColumnEvidence(name, texts[name]).share(NACE) >= FITS:
             typed = typed.set_column(typed.schema.get_field_index(name), name, texts[name])
     return typed
+
+
+def _as_toml(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def name_of(table: Any) -> str:

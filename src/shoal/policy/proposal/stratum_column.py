@@ -40,6 +40,14 @@ def stratum_column(found: Sequence[Suggestion], evidence: Mapping[str, ColumnEvi
     return None
 
 
+def amounts_of_firms(found: Sequence[Suggestion], evidence: Mapping[str, ColumnEvidence]) -> tuple[str, ...]:
+    """The released amounts of a table of firms; none for other tables."""
+    if not is_of_firms(evidence):
+        return ()
+    released = [each for each in found if each.role in ("quasi_identifier", "sensitive") and each.kind == "numeric"]
+    return tuple(each.name for each in released if evidence[each.name].says(name_patterns.FIRM_AMOUNTS))
+
+
 def _n_small(column: ColumnEvidence, k: int) -> int:
     """Values of fewer than k records; missing is a value, too."""
     n_missing = column.cells.null_count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
@@ -11,7 +12,7 @@ from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Section
 from shoal.report.text_nodes import Cell, Paragraph, Table
 from shoal.report.words import name_list
-from shoal.schema.suggest.name_patterns import matches
+from shoal.schema.suggest.name_patterns import BIRTH, matches
 
 Judgment = tuple[str, bool | None]  # what was reached, and whether the threshold is met; None: to be judged by hand
 NOT_RELEASED = ("identifier", "unit")  # roles of columns that are dropped, unless they get a pseudonym
@@ -97,28 +98,35 @@ def _absent(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assess
 
 def _recoded(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
     """Whether every released column that the line concerns has the recoding it asks for."""
-    concerned = {name: rule for name, rule in _columns(manifest).items() if _concerns(threshold, name, rule)}
+    released = {name: rule for name, rule in _columns(manifest).items() if rule["role"] not in NOT_RELEASED}
+    concerned = {name: rule for name, rule in released.items() if _concerns(threshold, name, rule)}
     if not concerned:
-        return "no such column is released", True
-    bare = [name for name, rule in concerned.items() if not _has(threshold, rule.get("recode") or {})]
+        return ("no column is named so", None) if threshold.hints else ("no such column is released", True)
+    year = datetime.fromisoformat(manifest.made).year
+    bare = [name for name, rule in concerned.items() if not _has(threshold, name, rule.get("recode") or {}, year)]
     if bare:
         return f"not recoded: {name_list(bare)}", False
     return f"recoded: {name_list(tuple(concerned))}", None if threshold.recode == "prefix" else True
 
 
 def _concerns(threshold: ScenarioThreshold, name: str, rule: dict[str, Any]) -> bool:
-    if rule["role"] in NOT_RELEASED:
-        return False
-    return rule["kind"] == "date" if threshold.recode == "date_part" else matches(threshold.hints, name)
+    if threshold.recode in ("date_part", "month"):
+        return bool(rule["kind"] == "date")
+    return matches(threshold.hints, name) or (threshold.recode == "top" and matches(BIRTH, name))
 
 
-def _has(threshold: ScenarioThreshold, recode: dict[str, Any]) -> bool:
-    """Whether a recoding is at least as coarse as asked."""
-    if threshold.recode == "date_part":
+def _has(threshold: ScenarioThreshold, name: str, recode: dict[str, Any], year: int) -> bool:
+    """Whether a recoding is at least as coarse as asked of a release of this year."""
+    if threshold.recode == "month" and not matches(BIRTH, name):
+        return recode.get("date_part") is not None
+    if threshold.recode in ("date_part", "month"):
         return recode.get("date_part") in ("year", "decade")
     if threshold.recode == "prefix":
         return 0 < (recode.get("prefix") or 0) <= 3
-    return recode.get("top") is not None and recode["top"] <= (threshold.asked or 0)
+    oldest = threshold.asked or 0
+    if matches(BIRTH, name):
+        return recode.get("bottom") is not None and recode["bottom"] >= year - oldest
+    return recode.get("top") is not None and recode["top"] <= oldest
 
 
 def _by_hand(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:

@@ -3,6 +3,7 @@
 name_patterns.py     words in names and labels, and the role they suggest
 column_evidence.py   what is counted of one column
 value_patterns.py    how values are written: IBAN, e-mail, ICD-10, NACE, postal codes
+value_questions.py   what is odd about them: dates of several forms, lost zeros
 known_orders.py      ordinal vocabularies: low, medium, high; 1-9, 10-49
 suggestion.py        role and kind of one column, with the reason
 single_roles.py      roles that depend on other columns

@@ -32,14 +32,26 @@ VOCABULARIES: tuple[tuple[str, ...], ...] = (
     ("none|no|keine", "minimal", "mild|slight|leicht", "moderate|mittel", "severe|schwer", "very severe"),
     ("not at all", "a little|slightly", "somewhat|moderately", "quite a lot|quite a bit|very",
      "a lot|extremely|very much"),
-    ("none|no education|illiterate|no schooling|no formal education|keine|ohne abschluss",
-     "preschool|pre primary|early childhood", "primary|elementary|primary school|grundschule|primaire|primaria",
-     "1st 4th", "5th 6th", "7th 8th", "lower secondary|middle school|hauptschule", "9th",
-     "10th|mittlere reife|realschule", "11th", "12th",
-     "secondary|upper secondary|high school|hs grad|abitur|secondaire|secundaria", "post secondary|vocational|lehre",
-     "some college", "assoc voc", "assoc acdm|short cycle tertiary",
-     "tertiary|bachelor|bachelors|college|university|superior", "master|masters|graduate", "prof school",
-     "doctorate|doctoral|phd|doctor|promotion"),
+    ("none|no education|illiterate|no schooling|no formal education|no degree|no qualification|keine|keiner"
+     "|kein abschluss|ohne abschluss|ohne schulabschluss|kein schulabschluss",
+     "preschool|pre primary|early childhood|less than primary|below primary",
+     "primary|elementary|primary school|primary education|grundschule|primaire|primaria",
+     "1st 4th", "5th 6th", "7th 8th",
+     "lower secondary|lower secondary education|middle school|hauptschule|hauptschulabschluss|volksschule"
+     "|volks hauptschule|less than high school|some high school", "9th",
+     "10th|mittlere reife|realschule|realschulabschluss|mittlerer abschluss|mittlerer schulabschluss", "11th", "12th",
+     "fachhochschulreife|fachabitur",
+     "secondary|secondary education|upper secondary|upper secondary education|high school|high school graduate|hs grad"
+     "|abitur|hochschulreife|allgemeine hochschulreife|secondaire|secundaria",
+     "post secondary|post secondary non tertiary|vocational|vocational training|lehre|berufsausbildung|ausbildung",
+     "meister|techniker|meister techniker", "some college", "assoc voc|associate|associate degree",
+     "assoc acdm|short cycle tertiary",
+     "tertiary|tertiary education|bachelor|bachelors|bachelor degree|bachelors degree|bachelor s degree"
+     "|bachelor or higher|bachelor or equivalent|college|college graduate|university|university degree|superior"
+     "|hochschule|studium|hochschulabschluss",
+     "master|masters|master degree|masters degree|master s degree|master or higher|masters or higher"
+     "|master or equivalent|graduate|graduate degree|postgraduate|diplom|magister", "prof school|professional degree",
+     "doctorate|doctoral|doctorate or equivalent|phd|doctor|promotion"),
     ("never smoker|nonsmoker", "former smoker|ex smoker", "current smoker|smoker"),
     ("child|children", "adolescent|teenager|youth", "young adult", "adult", "middle aged",
      "senior|elderly|older adult"),

@@ -15,7 +15,20 @@ FIRMS = (
     "firm|company|enterprise|establishment|plant|utility|business|organi[sz]ation|unternehmen|betrieb|entreprise"
     "|empresa"
 )
-NUMBERS = "id|ids|nr|no|num|number|key|code|nummer|numero|kennung"
+NUMBERS = "id|ids|nr|no|num|number|key|code|nummer|numero|kennung|kennzeichen|kennziffer|pseudonym"
+FIRM_NUMBERS = rf"({FIRMS}|betriebs|unternehmens|firmen) ?({NUMBERS})|^({FIRMS})$"
+# First parts of German compounds such as Patientennummer, Kundennr
+NUMBERED = (
+    "patienten|personen|personal|versicherten|kunden|fall|mitarbeiter|mitglieds?|mitglieder|teilnehmer|probanden|schuler"
+    "|studenten|studierenden|beschaftigten|arbeitnehmer|einwohner|burger|klienten|mandanten|steuer|versicherungs"
+    "|sozialversicherungs|krankenversicherungs|krankenversicherten|rentenversicherungs|sv|kv|vers|matrikel|betriebs"
+    "|unternehmens|firmen"
+)
+# Numbers of persons by themselves; a column of few values may number anything
+PERSON_KEYS = (
+    r"^ids?$|^(uuid|guid|key|kennung|kennn?ummer|identifier|identifiant|identificador|pseudonym|pseudo ?id)$"
+    r"|ssn|nino|dni|nif|nie|matricule|social security( (no|number))?"
+)
 
 # The first match counts. A weight must be recognizable as a survey weight, not as the body weight of a person.
 NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
@@ -28,11 +41,10 @@ NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
                r" (weights?|wgt|wt|w)|weighting( factor)?|expansion factor|gewichtung(sfaktor)?"
                r"|hochrechnung(sfaktor)?|ponderation|poids de sondage"
                r"|ponderacion|ponderador|factor de (expansion|elevacion|ponderacion)"),
-    ("unit", rf"({PERSONS}|{FIRMS}) ?({NUMBERS})|pid|patid|^({PERSONS}|{FIRMS})$|mrn|medical record"
-             r"|patientennummer|personennummer|fallnummer|kundennummer|versichertennummer|betriebsnummer"),
+    ("unit", rf"({PERSONS}|{FIRMS}|{NUMBERED}) ?({NUMBERS})|pid|patid|^({PERSONS}|{FIRMS})$|mrn|medical record"),
     ("identifier", r"id|uuid|guid|ssn|nino|name|surname|firstname|lastname|email|mail|phone|telephone|mobile|fax|iban"
                    r"|passport|licen[cs]e|address|street|identifier|record number|account number|ip|url"
-                   r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|personalnummer"
+                   r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|pseudonym"
                    r"|adresse|anschrift|strasse|telefon|handy|nom|prenom|identifiant|matricule|rue|courriel"
                    r"|nombre|apellidos?|dni|nif|nie|direccion|calle|telefono|movil|correo|identificador"),
     ("sensitive", r"diseases?|illness(es)?|sickness|ailments?|diag|diagnos[ie]s|diagnose[sd]?|dx|icd ?\d*|conditions?"
@@ -60,16 +72,35 @@ NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
                          r"|edad|nacimiento|nacido|sexo|genero|ciudad|municipio|provincia|pais|estudios|ocupacion"
                          r"|profesion|idioma|fecha|ano"),
 )  # fmt: skip
+# Parts of German compounds such as Hauptdiagnose or Nettoeinkommen, anywhere in a word; the first match counts.
+COMPOUND_PARTS: tuple[tuple[Role, str], ...] = (
+    ("identifier", r"(telefon|handy|mobil|konto|ausweis|pass|fuhrerschein|fax) ?nummer|(mail|wohn|post|ip) ?adresse"
+                   r"|(patienten|kunden|mitarbeiter|mutter|vater|versicherten|personen|geburts|madchen)name"),
+    ("sensitive", r"diagnose|krankheit|erkrankung|behinderung|medikament|medikation|therapie|gesundheit|todesursache"
+                  r"|befund|pflegegrad|pflegestufe|einkommen|einkunfte|gehalt(?!en)|lohn(?!\w)|lohngruppe|brutto|netto"
+                  r"|entgelt(?!lich)|besoldung|vergutung|vermo?e?gen|schulden|kredit|sozialhilfe|burgergeld"
+                  r"|arbeitslosengeld|wohngeld|[ns]rente(?!\w)|religion|konfession|kirchen|partei(?!\w)|gewerkschaft"
+                  r"|straftat|vorstraf|steuer(?!\w)|steuerklasse"),
+    ("quasi_identifier", r"abschluss|ausbildung|schulbildung|beruf|stellung|familienstand|staatsangeho?e?rig"
+                         r"|nationalitat|migration|geburts|alters(?!rente)|datum(?!\w)|\w{3}jahr(?!\w)|wohnort"
+                         r"|postleitzahl|gemeinde|landkreis|regierungsbezirk|bundesland|wirtschaftszweig"
+                         r"|geschlecht|haushaltsgro?e?sse|herkunft|muttersprache"),
+)  # fmt: skip
 CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
 POSTAL = r"zip\w*|post ?codes?|postal( code)?|plz|postleitzahl|code postal|cp|codigo postal"
 PLACES = r"municipality|gemeinde\w*|ags|commune|insee|municipio|fips|county|kreis\w*|lau|community|district"
 INDUSTRY = r"nace\w*|isic\w*|naics\w*|sic|wz ?\d*|industry|industries|branche|sector|ateco|cnae|naf|activity"
 OCCUPATION = r"isco\w*|soc|occupation( code)?|kldb"
-DIAGNOSIS = r"icd ?\d*\w*|diag\w*|dx|cim ?\d*|cie ?\d*|cause of death|todesursache"
+DIAGNOSIS = r"icd ?\d*\w*|\w*diag\w*|dx|cim ?\d*|cie ?\d*|cause of death|todesursache"
 REGION = r"nuts ?\d?|region\w*|bundesland|province|provincia|canton|kanton|state"
 AGE = r"age|alter|edad|ages?( in)? years|lebensalter"
+BIRTH = (
+    r"^births?$|birth ?(years?|yr|dates?|dt|days?)|(year|date) of birth|dob|yob|born|geb ?(dat\w*|jahr|tag)"
+    r"|geburts ?(datum|jahr|tag)|geboren|naissance|nacimiento|nacido"
+)
 FIRM_AMOUNTS = (
-    r"turnover|revenues?|sales|umsatz|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
+    r"turnover|revenues?|sales|\w*umsatz\w*|employees|beschaftigte|ventas|chiffre|assets?|investments?|exports?|profit"
+    r"|\w*investitionen|\w*wertschopfung|lohnsumme|wage ?bill"
 )
 PERSON_COLUMNS = r"age|sex|gender|birth\w*|dob|marital|geschlecht|alter|geburts\w*|sexe|sexo|edad"
 MEMBER_NUMBERS = (
@@ -78,9 +109,20 @@ MEMBER_NUMBERS = (
 )
 
 
+def numbers_persons(name: str) -> bool:
+    """Whether a column of this name numbers persons, firms or households."""
+    patterns = (hints for role, hints in NAME_PATTERNS if role in ("household", "unit"))
+    return any(matches(hints, name) for hints in (*patterns, PERSON_KEYS))
+
+
 def matches(hints: str, *texts: str) -> bool:
     """Whether the words of one of the names or labels contain one of the hints."""
     return any(re.search(rf"(?<!\w)({hints})(?!\w)", words(text)) is not None for text in texts)
+
+
+def contains(parts: str, text: str) -> bool:
+    """Whether a word of the text contains one of these parts, such as a German compound."""
+    return re.search(parts, words(text)) is not None
 
 
 def words(name: str) -> str:

@@ -25,14 +25,24 @@ def with_single_roles(found: Suggestions, evidence: Mapping[str, ColumnEvidence]
     settled = [_amount_of_firm(each, evidence[each.name]) for each in settled] if is_of_firms(evidence) else settled
     settled = [_member_number(each, settled, evidence) for each in settled]
     for roles in SINGLE_ROLES:
-        settled = _only_first(roles, settled)
+        settled = _only_first(roles, settled, evidence)
     settled = [_name_of_unit(each, settled, evidence) for each in settled]
     return [_shared_in_household(each, settled, evidence) for each in settled]
 
 
-def _only_first(roles: tuple[Role, ...], found: Suggestions) -> list[Suggestion]:
-    """Keeps the first column of the first of these roles that occurs; the others are dropped, to be cautious."""
-    candidates = sorted((each for each in found if each.role in roles), key=lambda each: roles.index(each.role))
+def _only_first(
+    roles: tuple[Role, ...], found: Suggestions, evidence: Mapping[str, ColumnEvidence]
+) -> list[Suggestion]:
+    """Keeps the first column of the first of these roles that occurs; the others are dropped, to be cautious. Of
+    numbers of persons the one of fewest values counts: a patient has several cases."""
+
+    def place(each: Suggestion) -> tuple[int, bool, int]:
+        if each.role != "unit":
+            return roles.index(each.role), False, 0
+        is_firm = name_patterns.matches(name_patterns.FIRM_NUMBERS, each.name)
+        return roles.index(each.role), is_firm, evidence[each.name].n_values
+
+    candidates = sorted((each for each in found if each.role in roles), key=place)
     reason = f"another column already has the role {candidates[0].role}" if candidates else ""
     return [each.dropped(reason) if each in candidates[1:] else each for each in found]
 
@@ -79,7 +89,9 @@ def _n_pairs(one: ColumnEvidence, other: ColumnEvidence) -> int:
 
 def _amount_of_firm(found: Suggestion, column: ColumnEvidence) -> Suggestion:
     """Amounts of firms are known to competitors: they are never released unchanged."""
-    if found.role != "sensitive" or found.kind != "numeric":
+    if found.kind != "numeric" or found.role not in ("sensitive", "quasi_identifier"):
+        return found
+    if found.role == "quasi_identifier" and not column.says(name_patterns.FIRM_AMOUNTS):
         return found
     return replace(found, role="quasi_identifier", reason="competitors may know amounts of firms")
 

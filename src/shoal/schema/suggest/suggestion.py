@@ -15,10 +15,11 @@ import pyarrow as pa
 from shoal.errors import plural
 from shoal.schema.column import Kind, Role
 from shoal.schema.suggest import name_patterns
-from shoal.schema.suggest.column_evidence import ColumnEvidence
+from shoal.schema.suggest.column_evidence import MANY, ColumnEvidence
 from shoal.schema.suggest.known_orders import known_order
-from shoal.schema.suggest.name_patterns import NAME_PATTERNS
+from shoal.schema.suggest.name_patterns import COMPOUND_PARTS, NAME_PATTERNS
 from shoal.schema.suggest.value_patterns import identifying, is_time_of_day, prefixes
+from shoal.schema.suggest.value_questions import value_questions
 
 ROLE_NOTES: dict[Role, str] = {
     "weight": ", released unchanged",
@@ -43,6 +44,11 @@ class Suggestion:
     hints: tuple[str, ...] = ()
     """Further lines of comment."""
 
+    @property
+    def is_named(self) -> bool:
+        """Whether its name or label says its role."""
+        return self.reason.startswith("its ")
+
     def dropped(self, reason: str, question: str = "") -> Suggestion:
         """The same column as an identifier, which is not released."""
         questions = (*self.questions, question) if question else self.questions
@@ -65,7 +71,7 @@ def suggestion(column: ColumnEvidence) -> Suggestion:
         return Suggestion(name, role, kind, _joined(role_reason, kind_reason)).dropped(
             "dates of several forms", question
         )
-    return Suggestion(name, role, kind, _joined(role_reason, kind_reason))
+    return Suggestion(name, role, kind, _joined(role_reason, kind_reason), questions=value_questions(column))
 
 
 def _joined(role_reason: str, kind_reason: str) -> str:
@@ -95,6 +101,9 @@ def _named_role(column: ColumnEvidence) -> tuple[Role | None, str]:
             if name_patterns.matches(hints, text) and _fits(role, column):
                 role = _identifier_or_place(role, text, column)
                 return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, "")
+        for role, parts in COMPOUND_PARTS:
+            if name_patterns.contains(parts, text):
+                return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, "")
     return None, ""
 
 
@@ -108,11 +117,19 @@ def _fits(role: Role, column: ColumnEvidence) -> bool:
 
 
 def _identifier_or_place(role: Role, name: str, column: ColumnEvidence) -> Role:
-    """A unit without repetition is an identifier; the name of a place that many records share is none."""
+    """A unit without repetition is an identifier; a number of persons that repeats is a unit; the name of a place that
+    many records share is neither."""
     if role == "unit" and not column.repeats:
         return "identifier"
+    if role == "identifier" and _numbers_persons(name, column):
+        return "unit"
     is_known = name_patterns.matches(NAME_PATTERNS[-1][1], name)
     return "quasi_identifier" if role == "identifier" and is_known and _is_shared(column) else role
+
+
+def _numbers_persons(name: str, column: ColumnEvidence) -> bool:
+    is_number = name_patterns.matches(name_patterns.PERSON_KEYS, name) and _fits("unit", column)
+    return is_number and column.repeats and column.n_values > MANY
 
 
 def _is_shared(column: ColumnEvidence) -> bool:
