@@ -106,7 +106,7 @@ PERTURBATIONS = {
         serves="words",
     ),
     "date_shift": PerturbationExample(
-        written=({"name": "date_shift", "columns": ["age"], "days": 14},),
+        written=({"name": "date_shift", "columns": ["age"], "days": 14, "step": 7},),
         survey=({"name": "date_shift", "columns": ["born"], "days": 14},),
         draws=True,
     ),

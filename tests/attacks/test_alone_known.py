@@ -23,7 +23,7 @@ class Stays:
     """Of persons who were there up to six times; of half of them the income is known."""
 
     table: pa.Table
-    whose: np.ndarray
+    whose: np.ndarray  # by the number of the record
     income: np.ndarray
     is_known: np.ndarray
 
@@ -37,9 +37,9 @@ class Stays:
             "income": pa.array(income[whose], mask=~is_known[whose]),
             "district": draw.choice(list("NSEW"), n_persons)[whose],
             **{name: draw.integers(0, 100, n_persons)[whose] for name in OTHERS},
-            "record": np.arange(len(whose)),
+            "record": draw.permutation(len(whose)),
         }
-        return cls(pa.table(columns), whose, income, is_known)
+        return cls(pa.table(columns), whose[np.argsort(columns["record"])], income, is_known)
 
     def told(self, method: str, engine: str, folder: Path) -> Rate:
         """Of the classes that tell an income: in how many it is that of the only one who is known."""

@@ -21,7 +21,7 @@ def table(n=240, tidy=False):
     units = [f"P{at:04}" for at in np.repeat(np.arange(n // 3), 3)]
     ages, ways = np.repeat(draw.normal(50, 15, n // 3), 3), draw.integers(0, 1 if tidy else len(WAYS), n)
     written = [WAYS[way](unit) for unit, way in zip(units, ways, strict=True)]
-    return pa.table({"unit": written, "age": ages, "at": np.arange(n)})
+    return pa.table({"unit": written, "age": ages, "at": np.random.default_rng(1).permutation(n)})
 
 
 def policy(role, **rule):
