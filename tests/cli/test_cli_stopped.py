@@ -61,7 +61,7 @@ def test_stopped_while_libraries_are_imported(tmp_path, name, number):
 @pytest.mark.parametrize("name", ["signal", "lazy_loader", "types"])
 def test_stopped_before_the_first_line_of_the_command(name):
     """Whatever the package itself imports: one line, no traceback, and Python's own end after Ctrl-C."""
-    code = f"import sys; sys.modules.pop({name!r}, None)\n" + EARLY.format(name=name)
+    code = f"import importlib.util, sys; sys.modules.pop({name!r}, None)\n" + EARLY.format(name=name)
     ran = subprocess.run(
         [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60, check=False
     )

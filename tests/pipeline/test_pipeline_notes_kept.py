@@ -55,7 +55,7 @@ NOTED = {
         "Anatomy: quasi-identifiers are released as they are",
         "household: households got new numbers",
         "household: the sensitive table counts records",
-        "No requirement was asked for",
+        "The policy sets no requirement",
     ],
 }
 

@@ -50,7 +50,7 @@ LISTED = (  # the import and the name of the kind in the table
 )
 MADE = (  # a section that makes the value
     ("from shoal.report.outline_nodes import Section\n", "from shoal.report.pictures.toy import Toy\n"),
-    ("Terms(WORDS),", ' Toy("A <toy>", "It is square & small.")'),
+    ("Terms(words),", ' Toy("A <toy>", "It is square & small.")'),
 )
 REPORT = """
 import sys

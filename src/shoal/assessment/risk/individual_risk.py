@@ -18,6 +18,8 @@ p / f * 2F1(1, 1; f + 1; 1 - p), whose terms are all positive, converges.
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -56,8 +58,8 @@ def household_risk(risks: ArrayLike, households: ArrayLike) -> Vector:
     outside = int(((record_risks < 0) | (record_risks > 1)).sum())
     if outside:
         raise ArrayError.not_from_to("risks", 0, 1, f"{outside} others")
-    none_linked = np.ones(int(labels.max()) + 1)
-    np.multiply.at(none_linked, labels, 1 - record_risks)
+    none_linked, in_order = np.ones(int(labels.max()) + 1), np.lexsort((record_risks, labels))
+    np.multiply.at(none_linked, labels[in_order], 1 - record_risks[in_order])  # the same in any order of the records
     return (1 - none_linked)[labels]
 
 
@@ -79,7 +81,7 @@ def individual_risk_findings(counts: KeyCounts, households: Labels | None = None
             ),
             Finding(
                 "expected re-identifications",
-                float(risks.sum()),
+                fsum(risks),
                 "The number of records expected to be linked to their person: the sum of all individual risks.",
             ),
         )

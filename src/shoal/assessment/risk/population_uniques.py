@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -157,7 +158,7 @@ def log_linear(table: pa.Table, columns: Sequence[str], sampling_fraction: float
         values = class_numbers(table, [name])
         expected *= np.bincount(values)[values] / len(keys)
     unique = np.bincount(keys)[keys] == 1
-    return float(np.exp(-expected[unique] * (1 - sampling_fraction) / sampling_fraction).sum())
+    return fsum(np.exp(-expected[unique] * (1 - sampling_fraction) / sampling_fraction))
 
 
 MODELS: dict[str, Callable[[SampledSizes], float]] = {

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 import pyarrow as pa
@@ -107,7 +108,7 @@ def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:
 def sampling_fraction(table: pa.Table, schema: Schema) -> float | None:
     """Records per person of the population, by the weights; None without weights or records."""
     weights = _weights(table, schema)
-    return None if weights is None or not len(weights) else len(weights) / float(weights.sum())
+    return None if weights is None or not len(weights) else len(weights) / fsum(weights)
 
 
 def _weights(table: pa.Table, schema: Schema) -> Vector | None:
