@@ -80,8 +80,7 @@ std::vector<LinkTally> LinkTree::tally(Matrix records, const index_t* truth, ind
         const double* point = records.row(i);
         if (truth[i] >= 0) {
             double distance = 0.0;
-            for (index_t j = 0; j < d_; ++j)
-                distance += metric_.term(j, value(j, place_[truth[i]]) - point[j]);
+            for (index_t j = 0; j < d_; ++j) distance += metric_.term(j, value(j, place_[truth[i]]) - point[j]);
             tallies[i].to_truth = distance;
             tallies[i].fingerprint_of_truth = fingerprint(place_[truth[i]], point);
         }
@@ -100,8 +99,7 @@ double LinkTree::least_distance(index_t node, const double* point, double limit)
 
 residue_t LinkTree::fingerprint(index_t place, const double* point) const {
     residue_t total = 0;
-    for (index_t j = 0; j < d_; ++j)
-        total = plus(total, metric_.fingerprint_term(j, value(j, place), point[j]));
+    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.fingerprint_term(j, value(j, place), point[j]));
     return total;
 }
 
@@ -137,8 +135,7 @@ void LinkTree::look_at(const Node& leaf, const double* point, index_t n_wanted, 
         if (distance[p] <= tally.limit(n_wanted, slack))
             tally.consider(distance[p], order_[leaf.begin + p],
                            leaf.all_alike ? std::accumulate(counts, counts_.begin() + leaf.end, index_t{0}) : counts[p],
-                           slack,
-                           [&] { return fingerprint(leaf.begin + p, point); });
+                           slack, [&] { return fingerprint(leaf.begin + p, point); });
 }
 
 }  // namespace shoal

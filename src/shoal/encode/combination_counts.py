@@ -12,6 +12,8 @@ from shoal.encode.count_table import CountTable
 from shoal.errors import ReservedNameError
 from shoal.schema.helper_columns import COUNT as COUNT
 
+FEW_RECORDS = 2**15  # one batch of Arrow: threads would only wait
+
 
 def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
     """Counts the combinations of the columns ``by``. A missing value counts as a value of its own."""
@@ -20,7 +22,7 @@ def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
     encoded = [_dictionary_encode(table[name]) for name in by]
     keys = [str(at) for at in range(len(by))]  # neutral names: a column of the table may have any name
     codes = pa.table([column.indices for column in encoded], names=keys)
-    counted = codes.group_by(keys).aggregate([([], "count_all")]).combine_chunks()
+    counted = codes.group_by(keys, use_threads=len(table) > FEW_RECORDS).aggregate([([], "count_all")]).combine_chunks()
     values = [column.dictionary.take(counted[key]) for key, column in zip(keys, encoded, strict=True)]
     return CountTable(pa.table(values, names=list(by)), counted["count_all"].to_numpy().astype(np.int64))
 

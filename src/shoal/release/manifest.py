@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
@@ -93,6 +94,7 @@ def versions() -> dict[str, str]:
     return {name: number for name, number in found.items() if number}
 
 
+@cache
 def _version(package: str) -> str | None:
     try:
         return version(package)

@@ -59,6 +59,8 @@ def normalized_values(values: pa.Array[Any], column: Column) -> list[Hashable | 
 
 def normalized_text(text: str) -> str:
     """The normalized text: NFKC, case-folded, without invisible characters, with single blanks between words."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.lower().split())
     plain = normalize("NFKC", _without_invisible(text)).casefold()
     return " ".join(normalize("NFKC", _without_invisible(plain)).split())
 
