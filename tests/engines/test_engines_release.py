@@ -103,13 +103,16 @@ def told(manifest):
     return {name: json.loads(json.dumps(vars(manifest)[name], default=vars)) for name in kept}
 
 
-@pytest.mark.parametrize("more", POLICIES.values(), ids=POLICIES)
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_every_engine_makes_the_same_release(tmp_path, suffix, more):
+# The kept releases are CSV on every engine, so that here a few suffice.
+CASES = [("parquet", name) for name in POLICIES] + [("csv", name) for name in ("records", "households", "blocks")]
+
+
+@pytest.mark.parametrize(("suffix", "name"), CASES)
+def test_every_engine_makes_the_same_release(tmp_path, suffix, name):
     table = survey(400)
     source = tmp_path / f"survey.{suffix}"
     write_csv(table, source) if suffix == "csv" else as_parquet(table, source)
-    policy = survey_policy() | more
+    policy = survey_policy() | POLICIES[name]
     plain, *files = protected(source, policy, tmp_path / "memory", "memory", suffix)
     large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", suffix)
     assert others == files

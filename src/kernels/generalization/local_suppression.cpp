@@ -320,6 +320,7 @@ void LocalSuppression::find_groups_with_gain(const std::vector<index_t>& some, i
 // ties. Nothing is changed unless the gain of all together is above 0.
 bool LocalSuppression::form_class(const std::vector<index_t>& candidates, const PackedKey& key, index_t pattern) {
     std::vector<std::pair<double, index_t>> by_gain;
+    by_gain.reserve(candidates.size());
     for (const index_t part : candidates) by_gain.push_back({gain(parts_[part], pattern), part});
     std::stable_sort(by_gain.begin(), by_gain.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::pair<index_t, index_t>> taken;  // (part, records)
