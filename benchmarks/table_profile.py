@@ -31,7 +31,7 @@ import shoal
 policy = json.loads(sys.argv[2])
 started_at = time.process_time()
 found = shoal.profile(sys.argv[1], policy)
-print(json.dumps({"cpu": time.process_time() - started_at, "keys": len(found.keys),
+print(json.dumps({"cpu": time.process_time() - started_at, "keys": len(found.roles.keys),
                   "bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
 """
 
