@@ -18,12 +18,13 @@ from hypothesis import HealthCheck, settings
 # A busy machine is no reason to fail, and no run leaves examples to the next one.
 REPEATED = settings(
     settings.get_profile("default"),
+    max_examples=50,
     derandomize=True,
     database=None,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-EXPLORING = settings(REPEATED, derandomize=False, print_blob=True)
+EXPLORING = settings(REPEATED, max_examples=100, derandomize=False, print_blob=True)
 settings.register_profile("repeat", REPEATED)
 settings.register_profile("explore", EXPLORING)
 settings.register_profile("soak", EXPLORING, max_examples=500)

@@ -134,10 +134,13 @@ SHAPED = {
 }
 
 
-@pytest.mark.parametrize("more", SHAPED.values(), ids=SHAPED)
-@pytest.mark.parametrize("shape", shapes.POINTS)
-def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, more):
-    source, policy = as_parquet(shapes.table(shape, 250), tmp_path / "records.parquet"), shapes.policy() | more
+# Blocks depend on the shape of a table most; for all else one shape suffices.
+SHAPED_CASES = [(shape, name) for shape in shapes.POINTS for name in SHAPED if "blocks" in name or shape == "nested"]
+
+
+@pytest.mark.parametrize(("shape", "name"), SHAPED_CASES)
+def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, name):
+    source, policy = as_parquet(shapes.table(shape, 250), tmp_path / "records.parquet"), shapes.policy() | SHAPED[name]
     plain, *files = protected(source, policy, tmp_path / "memory", "memory", "parquet")
     large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", "parquet")
     assert others == files
