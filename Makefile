@@ -22,7 +22,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: covered names quick schema structure
+.PHONY: covered names quick sanitize_slow schema structure
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -40,7 +40,7 @@ quick: $(VENV)/.tools
 	$(BIN)/python -m pytest -q -n $(CORES) -m 'not slow'
 
 # What is long or explores: once before something is called finished.
-full: soak spill floors reproductions
+full: sanitize_slow soak spill floors reproductions
 
 soak: $(VENV)/.tools
 	PYTHONPATH=tests $(BIN)/python -m soak --minutes $(SOAK_MINUTES)
@@ -112,6 +112,7 @@ odr: $(VENV)/.tools
 # The kernels with AddressSanitizer and UBSan in an environment of their own, which borrows all else from $(VENV), and
 # the tests that exercise them.
 SANITIZED := build/sanitized
+SANITIZED_TESTS := not slow
 sanitize: $(VENV)/.tools
 	$(BIN)/python -m venv $(SANITIZED)
 	echo $(SITE) > $$($(SANITIZED)/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/borrowed.pth
@@ -119,7 +120,12 @@ sanitize: $(VENV)/.tools
 		-Cbuild-dir=$(SANITIZED)/cmake -Ccmake.define.SHOAL_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 SHOAL_SANITIZED=1 \
-	$(SANITIZED)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider tests/kernels tests/blocking tests/methods tests/test_plan.py
+	$(SANITIZED)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider -m '$(SANITIZED_TESTS)' \
+		tests/kernels tests/blocking tests/methods tests/test_plan.py
+
+# The same with the tests that take long.
+sanitize_slow:
+	$(MAKE) sanitize SANITIZED_TESTS=slow
 
 clean:
 	rm -rf $(VENV) build dist shoal-demo reproduced
