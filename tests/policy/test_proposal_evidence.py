@@ -8,9 +8,10 @@ import pytest
 import shoal
 from shoal.errors import PolicyError
 from shoal.policy.proposal.missing_codes import missing_codes
-from shoal.policy.proposal.reading_options import thousands
+from shoal.policy.proposal.reading_options import WrittenTexts, thousands
 from shoal.schema.suggest import ColumnEvidence, suggest, suggestion
 from shoal.schema.suggest.known_orders import known_order
+from shoal.sources import ReadOptions
 
 N = 60
 
@@ -128,7 +129,7 @@ def test_codes_of_missing_values_are_only_named_with_a_rough_share():
     ],
 )
 def test_separators_of_thousands(texts, decimal, found):
-    assert thousands(pa.table({"x": texts}), decimal) == found
+    assert thousands(WrittenTexts.of_columns(pa.table({"x": texts})), decimal) == found
 
 
 def test_hierarchies_are_written_where_the_pattern_fits():
@@ -192,3 +193,11 @@ def test_strata_are_proposed_where_every_industry_has_k_firms():
 def test_unknown_scenarios_are_refused():
     with pytest.raises(PolicyError, match="public-use"):
         shoal.propose({"age": [1, 2, 3]}, scenario="public")
+
+
+def test_words_for_missing_that_are_given_stay_with_those_that_are_found(tmp_path):
+    path = tmp_path / "survey.csv"
+    records = (f"{20 + i % 30 if i % 7 else -9},{'?' if i % 5 == 0 else 'north'}\n" for i in range(N))
+    path.write_text("age,region\n" + "".join(records))
+    found = shoal.propose(path, options=ReadOptions(missing=("", "-9")))
+    assert found.source.missing == ("", "-9", "?")

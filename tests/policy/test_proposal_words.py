@@ -46,6 +46,11 @@ def test_words_that_only_contain_the_letters_are_none(name):
     assert not suggest(pa.table({name: [1000 + i % 15 for i in range(N)]}))[0].is_named
 
 
+def test_a_column_dropped_for_its_values_is_not_named():
+    dropped = suggest(pa.table({"basket": [[i] for i in range(N)], "mail": [f"p{i}@example.org" for i in range(N)]}))
+    assert [(each.role, each.is_named) for each in dropped] == [("identifier", False)] * 2
+
+
 MIXED_DATES = [f"19{40 + i}-05-17" if i % 2 else f"17.05.19{40 + i}" for i in range(40)]
 
 

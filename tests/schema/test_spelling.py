@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import PolicyError
-from shoal.schema.spelling import n_mixed_scripts, normalized_text, normalized_values
+from shoal.schema.spelling import are_distinct_as_read, n_mixed_scripts, normalized_text, normalized_values
 
 NOMINAL = shoal.Column("s", "sensitive")
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -61,6 +61,30 @@ def test_numbers_beyond_a_real_are_told_apart() -> None:
 def test_words_for_missing_are_missing_however_they_are_written() -> None:
     told = normalized_values(pa.array(["n/a", "N/A ", "flu", ""]), shoal.Column("s", "sensitive", missing=("", "N/A")))
     assert told == [None, None, "flu", None]
+
+
+@given(st.lists(st.one_of(st.text("aAbB 1.", min_size=1, max_size=3), texts), unique=True, max_size=8))
+def test_values_found_distinct_at_a_glance_are_distinct_after_normalization(values: list[str]) -> None:
+    column = shoal.Column("s", "sensitive", missing=("a b",))
+    read = normalized_values(pa.array(values, pa.string()), column)
+    assert read is not None
+    is_distinct = len(set(read)) == len(read) and None not in read
+    assert is_distinct or not are_distinct_as_read(pa.array(values, pa.string()), column)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_distinct"),
+    [
+        (["H0001", "H0002", "north 7"], True),
+        (["H1", "h1"], False),
+        (["H1", "H1 "], False),
+        (["n/a", "H1"], False),
+        (["Ä", "H1"], False),  # not plain: normalization decides
+    ],
+)
+def test_plain_values_are_distinct_at_a_glance(values: list[str], is_distinct: bool) -> None:
+    column = shoal.Column("s", "unit", missing=("N/A",))
+    assert are_distinct_as_read(pa.array(values), column) is is_distinct
 
 
 def test_where_the_policy_says_so_only_what_is_written_counts() -> None:

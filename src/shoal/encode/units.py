@@ -14,7 +14,7 @@ from shoal.encode.count_table import CountTable
 from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.schema.column import Column
-from shoal.schema.spelling import normalized_values
+from shoal.schema.spelling import are_distinct_as_read, normalized_values
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Spellings:
         """``values``: all that occur. None where all of them differ, and none is missing, after normalization."""
         plain: Any = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
         written = to_codes(column.name, plain).values
-        read = normalized_values(written, column)
+        read = None if are_distinct_as_read(written, column) else normalized_values(written, column)
         if read is None or (len(set(read)) == len(read) and None not in read):
             return None
         first = {key: at for at, key in reversed(list(enumerate(read))) if key is not None}

@@ -18,7 +18,7 @@ from shoal.errors import PolicyError, TableError
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
-from shoal.policy.proposal.reading_options import missing_words
+from shoal.policy.proposal.reading_options import WrittenTexts, missing_words
 from shoal.schema.suggest import suggest
 from shoal.sources import ReadOptions, read
 
@@ -38,7 +38,7 @@ def chart(
     """A map of the quasi-identifiers of a policy, or of numeric columns; ``label``: a column that labels the cells."""
     if policy is not None:
         return _by_policy(FittedTable.read(MemoryEngine(), source, load(policy)), label)
-    words = missing_words(read(source).table)
+    words = missing_words(WrittenTexts.of_columns(read(source).table))
     loaded = read(source, ReadOptions(missing=("", *words)), kinds="infer")
     loaded.check_columns([*columns, *([label] if label else [])])
     table = loaded.table

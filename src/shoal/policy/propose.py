@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from pydantic import PrivateAttr
 
 from shoal.errors import PolicyError, SourceError, TableError, visible
@@ -23,7 +22,7 @@ from shoal.policy.proposal.stratum_column import amounts_of_firms, stratum_colum
 from shoal.policy.proposal.trial import Trial
 from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario
 from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
-from shoal.sources import ReadOptions, check_writable, compression_of, read
+from shoal.sources import ReadOptions, check_writable, compression_of
 from shoal.sources.options import SNIFF
 
 DEFAULT_K = 5
@@ -105,7 +104,7 @@ def propose(
     title = f"Draft policy for {_shown(name_of(table))}, guessed from names and values: check it before you use it."
     command = protect_command_line(table, Path(policy))
     draft = PolicyDraft(title, command, 0, tuple(found), source.keys(), None, chosen, questions=source.questions)
-    final = _with_k(_tried(draft, table), evidence)
+    final = _with_k(_tried(draft, source), evidence)
     return _proposal(final, source.notes)
 
 
@@ -115,11 +114,11 @@ def _scenario(name: str | None) -> Scenario | None:
     return next((each for each in SCENARIOS.values() if each.name == name), None)
 
 
-def _tried(draft: PolicyDraft, table: Any) -> PolicyDraft:
+def _tried(draft: PolicyDraft, source: SourceTable) -> PolicyDraft:
     """The draft without the columns that protect would refuse, each with the question what to do about it; a column
     that is refused for its taxonomy only is kept without it."""
     policy = load_text(policy_text(replace(draft, k=LEAST_K)))
-    records: pa.Table = read(table, policy.source, kinds=policy.cell_kinds).table
+    records = source.read(policy.source, policy.cell_kinds).table
     trial = Trial.of(policy, records)
     if trial.refusals:
         found = [_without_taxonomy(each) if each.name in trial.refusals else each for each in draft.suggestions]
@@ -144,8 +143,7 @@ def _with_quasi_identifier(found: Sequence[Suggestion]) -> Sequence[Suggestion]:
         return found
     reason = "an intruder may know it, and no other column is protected"
     return [
-        replace(each, role="quasi_identifier", reason=reason) if each.role in ("other", "sensitive") else each
-        for each in found
+        each.with_role("quasi_identifier", reason) if each.role in ("other", "sensitive") else each for each in found
     ]
 
 

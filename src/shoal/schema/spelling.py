@@ -33,6 +33,7 @@ EMPTY_BRAILLE = "\u2800"  # looks like a blank
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?")
 # Normalized; "none" is not here: it may be a value.
 COMMON_MISSING_WORDS = ("na", "n/a", "?", "-", "unknown", "missing")
+PLAIN_TEXT = "^[!-~]+( [!-~]+)*$"  # printable ASCII with single blanks: normalization only lowers its letters
 SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # scripts with letters that look alike
 
 
@@ -55,6 +56,18 @@ def normalized_values(values: pa.Array[Any], column: Column) -> list[Hashable | 
     read = [_normalized_value(value) for value in values.to_pylist()]
     is_number = column.kind in ("numeric", "ordinal")
     return [None if text in missing else _number(text) if is_number else text for text in read]
+
+
+def are_distinct_as_read(values: pa.Array[Any], column: Column) -> bool:
+    """Whether these distinct values are plain texts that differ after normalization too, none of them a word for
+    missing. False may also mean that only normalizing them tells."""
+    if column.kind in ("numeric", "ordinal") or not pa.types.is_string(values.type):
+        return False
+    lower: Any = pc.ascii_lower(values)
+    is_plain = pc.all(pc.match_substring_regex(values, PLAIN_TEXT), min_count=0).as_py()
+    missing = pa.array([normalized_text(word) for word in column.missing], pa.string())
+    is_missing = pc.any(pc.is_in(lower, value_set=missing), min_count=0).as_py()
+    return bool(is_plain and not is_missing and pc.count_distinct(lower).as_py() == len(values))
 
 
 def normalized_text(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -33,8 +32,8 @@ def _ruled(found: Suggestion, column: ColumnEvidence, scenario: Scenario) -> Sug
         if recode := _recoding(threshold, found, column):
             questions = (f"{threshold.words}: merge those areas",) if threshold.recode == "prefix" else ()
             kind: Kind = "numeric" if "bottom" in recode and found.kind != "date" else found.kind
-            return replace(
-                found, role="quasi_identifier", kind=kind, reason=f"{threshold.words} ({threshold.source})",
+            return found.with_role(
+                "quasi_identifier", f"{threshold.words} ({threshold.source})", kind=kind,
                 settings={"recode": recode}, questions=(*found.questions, *questions),
             )  # fmt: skip
     for threshold in scenario.thresholds:

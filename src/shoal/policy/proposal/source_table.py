@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from shoal.policy.proposal.reading_options import has_blanks_around, missing_words, thousands
+from shoal.policy.proposal.reading_options import WrittenTexts, missing_words, thousands
 from shoal.schema.suggest import ColumnEvidence
 from shoal.schema.suggest.name_patterns import INDUSTRY, matches
 from shoal.schema.suggest.value_patterns import FITS, NACE
 from shoal.sources import Labels, ReadOptions, read
+from shoal.sources.options import Kinds
 
 if TYPE_CHECKING:
     from shoal.sources import LoadedTable
@@ -36,27 +37,62 @@ FOUND_COMMENTS = {"trim": "there are blanks around cells", "thousands": "numbers
 class SourceTable:
     """A table with types, and how it was read."""
 
+    source: Any
     requested: ReadOptions
-    loaded: LoadedTable
+    first: LoadedTable  # by the requested options, texts as written
+    loaded: LoadedTable  # with types
     dates: WrittenDates
     words: tuple[str, ...]  # that mean "missing"
     found: Mapping[str, object]  # further options
 
     @classmethod
-    def of(cls, table: Any, options: ReadOptions) -> SourceTable:
+    def of(cls, source: Any, options: ReadOptions) -> SourceTable:
         from shoal.sources.text_dates import WrittenDates, detect_date_format
 
-        first = read(table, options)
+        first = read(source, options)
         first.check_named()
         is_csv = first.origin.format == "csv"
-        words = missing_words(first.table)
-        found = _found_options(first, options) if is_csv else {}
-        options_found = options.model_copy(update={"missing": ("", *words), **found})
-        loaded = _typed(table, options_found)
+        texts = WrittenTexts.of_columns(first.table)
+        found = _found_options(first, texts, options) if is_csv else {}
+        table = cls(source, options, first, first, WrittenDates(), missing_words(texts), found)
+        loaded = table._typed(options.date_format)
         dates = WrittenDates() if options.date_format else detect_date_format(loaded.table, is_typed=not is_csv)
-        if dates.date_format:
-            loaded = _typed(table, options_found.model_copy(update={"date_format": dates.date_format}))
-        return cls(options, loaded, dates, words, found)
+        return replace(table, loaded=table._typed(dates.date_format) if dates.date_format else loaded, dates=dates)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """All cells that mean "not known": the requested ones, and the words that were found."""
+        return tuple(dict.fromkeys((*self.requested.missing, *self.words)))
+
+    def read(self, options: ReadOptions, kinds: Kinds) -> LoadedTable:
+        """The table by these options; a CSV that was read by the same ones is not parsed again."""
+        first, settled = self.first, self.first.origin.options
+        declared = options.model_fields_set - {"date_format"}
+        if first.origin.format != "csv" or any(getattr(options, name) != getattr(settled, name) for name in declared):
+            return read(self.source, options, kinds=kinds)
+        from shoal.sources.kinds import TextConversion, with_kinds
+
+        dated = settled.model_copy(update={"date_format": options.date_format})
+        conversion = TextConversion(name_of(self.source), dated, settled.missing, settled.quote or "")
+        return replace(first, table=with_kinds(first.table, kinds, conversion))
+
+    def _typed(self, date_format: str | None) -> LoadedTable:
+        """The table with numbers and dates inferred from texts, in a dataframe as in a CSV of it."""
+        changes = {"missing": self.missing, **self.found, **({"date_format": date_format} if date_format else {})}
+        options = self.requested.model_copy(update=changes)
+        loaded = self.read(options, "infer")
+        if loaded.origin.format != "csv":
+            from shoal.sources.kinds import TextConversion, with_kinds
+
+            conversion = TextConversion(name_of(self.source), options)
+            loaded = replace(loaded, table=with_kinds(loaded.table, "infer", conversion))
+        reals = [
+            name for name in loaded.table.column_names
+            if pa.types.is_floating(loaded.table[name].type) and matches(INDUSTRY, name)
+        ]  # fmt: skip
+        if not reals:
+            return loaded
+        return replace(loaded, table=_with_codes(loaded.table, read(self.source, options, columns=reals).table))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -77,7 +113,7 @@ class SourceTable:
     @property
     def missing_remedy(self) -> str:
         """What to do about a number that means "missing", with a place for the number."""
-        words = ", ".join(f'"{word}"' for word in ("", *self.words))
+        words = ", ".join(f'"{word}"' for word in self.missing)
         if self.loaded.origin.format in MISSING_IN_POLICY:
             return f'write missing = [{words}, "{{code}}"] in [source], for all columns'
         return "make these cells empty in the table"
@@ -101,7 +137,7 @@ class SourceTable:
         if self.dates.date_format is not None:
             source["date_format"] = (self.dates.date_format, "for all columns of kind date; default: ISO 8601")
         if self.words:
-            source["missing"] = (["", *self.words], "found in the file; check that all of these words mean 'missing'")
+            source["missing"] = (list(self.missing), "found in the file; check that all of these words mean 'missing'")
         return source
 
     def evidence(self) -> dict[str, ColumnEvidence]:
@@ -122,38 +158,21 @@ class SourceTable:
         }
 
 
-def _found_options(first: LoadedTable, options: ReadOptions) -> dict[str, object]:
+def _found_options(first: LoadedTable, texts: list[WrittenTexts], options: ReadOptions) -> dict[str, object]:
     """Blanks around cells and a separator of thousands, where the texts show them and nothing was declared."""
     declared = options.model_fields_set
     found: dict[str, object] = {}
-    if "trim" not in declared and has_blanks_around(first.table):
+    if "trim" not in declared and any(column.has_blanks_around for column in texts):
         found["trim"] = True
     comma = "," if first.origin.options.decimal == "," else None  # a point is assumed, a comma was found
-    separator = None if "thousands" in declared else thousands(first.table, options.decimal or comma)
+    separator = None if "thousands" in declared else thousands(texts, options.decimal or comma)
     return {**found, "thousands": separator} if separator else found
-
-
-def _typed(table: Any, options: ReadOptions) -> LoadedTable:
-    """The table with numbers and dates inferred from texts, in a dataframe as in a CSV of it."""
-    from shoal.sources.kinds import TextConversion, with_kinds
-
-    loaded = read(table, options, kinds="infer")
-    if loaded.origin.format != "csv":
-        conversion = TextConversion(name_of(table), options)
-        loaded = replace(loaded, table=with_kinds(loaded.table, "infer", conversion))
-    reals = [
-        name for name in loaded.table.column_names
-        if pa.types.is_floating(loaded.table[name].type) and matches(INDUSTRY, name)
-    ]  # fmt: skip
-    return (
-        replace(loaded, table=_with_codes(loaded.table, read(table, options, columns=reals).table)) if reals else loaded
-    )
 
 
 def _with_codes(typed: pa.Table, texts: pa.Table) -> pa.Table:
     """The typed table, where codes of industries such as 10.1 are still texts, not numbers."""
     for name in texts.column_names:
-        if ColumnEvidence(name, texts[name]).share(NACE) >= FITS:
+        if ColumnEvidence(name, texts[name]).fits(NACE, FITS):
             typed = typed.set_column(typed.schema.get_field_index(name), name, texts[name])
     return typed
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
@@ -56,11 +55,16 @@ def _width(policy: Policy, name: str, table: pa.Table) -> int | str:
     rule = policy.columns[name].model_copy(update={"level": None})
     draft = load({"columns": {name: rule, stand_in: STAND_IN}, "source": policy.source})
     try:
-        alone = pa.table({name: _recoded(draft, name, table), stand_in: pa.array(np.arange(len(table)))})
+        alone = pa.table({name: _recoded(draft, name, table), stand_in: _stand_in(len(table))})
         schema = resolve(draft, (name, stand_in), lambda _, add: add(alone), lambda each: _counts(alone, each))
         return fit_embedding(alone, schema).width - 1
     except ShoalError as error:
         return str(error).removeprefix(f"columns.{name}: ")
+
+
+def _stand_in(n_records: int) -> pa.Array[Any]:
+    """One known number, which costs nothing to fit."""
+    return pa.concat_arrays([pa.array([0.0]), pa.nulls(n_records - 1, pa.float64())])
 
 
 def _recoded(draft: Policy, name: str, table: pa.Table) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from shoal.schema.suggest.name_patterns import matches
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 LABELED = 0.95  # share of the values with a label from which on they are categories
 ALMOST = 0.9  # share of distinct values from which on texts tell persons apart
+PIECE = 10_000  # distinct texts that are looked at together
 MANY = 20  # known values from which on shares mean something
 
 
@@ -33,6 +34,10 @@ class ColumnEvidence:
     def says(self, hints: str) -> bool:
         """Whether its name or label contains one of these words."""
         return matches(hints, self.name, self.label)
+
+    def head(self, n: int) -> ColumnEvidence:
+        """The same column with its first ``n`` cells only."""
+        return replace(self, cells=self.cells.slice(0, n))
 
     @cached_property
     def plain(self) -> Any:
@@ -129,6 +134,19 @@ class ColumnEvidence:
         fits: Any = pc.match_substring_regex(self.texts, f"^(?:{pattern})$")
         n = pc.sum(self.counts[1].filter(fits)).as_py() or 0
         return float(n / self.n_known)
+
+    def fits(self, pattern: str, share: float) -> bool:
+        """Whether the texts of at least this share of the known cells match the pattern; stops at too many misfits."""
+        if not self.n_known or self.counts is None or not (self.is_text or self.is_whole):
+            return False
+        n_fit = self.n_known
+        for start in range(0, self.n_values, PIECE):
+            texts, n_cells = self.texts.slice(start, PIECE), self.counts[1].slice(start, PIECE)
+            misfits: Any = pc.invert(pc.match_substring_regex(texts, f"^(?:{pattern})$"))
+            n_fit -= pc.sum(n_cells.filter(misfits)).as_py() or 0
+            if n_fit < share * self.n_known:
+                return False
+        return True
 
     @cached_property
     def labeled_share(self) -> float:

@@ -16,6 +16,7 @@ from shoal.schema.suggest.suggestion import Suggestion
 
 Suggestions = Sequence[Suggestion]
 SHARED_ROLES: tuple[Role, ...] = ("quasi_identifier", "sensitive")  # of columns that a household may share
+N_TRIED = 10_000  # records that are looked at before the whole table
 SINGLE_ROLES: tuple[tuple[Role, ...], ...] = (("household", "unit"), ("weight",))  # a table has one of each
 
 
@@ -55,7 +56,7 @@ def _checked_weight(found: Suggestion, column: ColumnEvidence) -> Suggestion:
     if not unfit:
         return found
     question = f"{unfit} weights are missing, zero or negative, so it is released without weighting by it: correct them"
-    return replace(found, role="other", reason="its name suggests weight", questions=(question,))
+    return found.with_role("other", "its name suggests weight", questions=(question,))
 
 
 def _member_number(found: Suggestion, all_: Suggestions, evidence: Mapping[str, ColumnEvidence]) -> Suggestion:
@@ -66,7 +67,7 @@ def _member_number(found: Suggestion, all_: Suggestions, evidence: Mapping[str, 
         return found
     if _n_pairs(evidence[household], column) < len(column.cells) or not column.repeats:
         return found
-    return replace(found, role="other", kind="ordinal", reason="it numbers the members of a household", settings={})
+    return found.with_role("other", "it numbers the members of a household", kind="ordinal", settings={})
 
 
 def _name_of_unit(found: Suggestion, all_: Suggestions, evidence: Mapping[str, ColumnEvidence]) -> Suggestion:
@@ -75,8 +76,7 @@ def _name_of_unit(found: Suggestion, all_: Suggestions, evidence: Mapping[str, C
     column = evidence[found.name]
     if unit is None or found.role != "quasi_identifier" or not column.is_text or unit.n_values <= MANY:
         return found
-    n_pairs = _n_pairs(unit, column)
-    if column.n_values < ALMOST * unit.n_values or n_pairs > unit.n_values / ALMOST:
+    if column.n_values < ALMOST * unit.n_values or _n_pairs(unit, column) > unit.n_values / ALMOST:
         return found
     return found.dropped("nearly every unit has a text of its own")
 
@@ -93,7 +93,7 @@ def _amount_of_firm(found: Suggestion, column: ColumnEvidence) -> Suggestion:
         return found
     if found.role == "quasi_identifier" and not column.says(name_patterns.FIRM_AMOUNTS):
         return found
-    return replace(found, role="quasi_identifier", reason="competitors may know amounts of firms")
+    return found.with_role("quasi_identifier", "competitors may know amounts of firms")
 
 
 def is_of_firms(evidence: Mapping[str, ColumnEvidence]) -> bool:
@@ -110,6 +110,12 @@ def _shared_in_household(found: Suggestion, all_: Suggestions, evidence: Mapping
     column = evidence[found.name]
     if household is None or found.role not in SHARED_ROLES or not household.repeats or household.cells.null_count:
         return found
-    if _n_pairs(household, column) > household.n_values:
+    if not _is_shared(household, column):
         return found
     return replace(found, settings={**found.settings, "level": "household"})
+
+
+def _is_shared(household: ColumnEvidence, column: ColumnEvidence) -> bool:
+    """Whether no household has several values; the first records refute it for most columns."""
+    first = household.head(N_TRIED), column.head(N_TRIED)
+    return _n_pairs(*first) == first[0].n_values and _n_pairs(household, column) == household.n_values

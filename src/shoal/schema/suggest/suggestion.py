@@ -43,16 +43,17 @@ class Suggestion:
     """What only the data steward can decide."""
     hints: tuple[str, ...] = ()
     """Further lines of comment."""
+    is_named: bool = False
+    """Whether its name or label says its role."""
 
-    @property
-    def is_named(self) -> bool:
-        """Whether its name or label says its role."""
-        return self.reason.startswith("its ")
+    def with_role(self, role: Role, reason: str, **changes: Any) -> Suggestion:
+        """The same column with a role that its name does not say."""
+        return replace(self, role=role, reason=reason, is_named=False, **changes)
 
     def dropped(self, reason: str, question: str = "") -> Suggestion:
         """The same column as an identifier, which is not released."""
         questions = (*self.questions, question) if question else self.questions
-        return replace(self, role="identifier", reason=reason, settings={}, questions=questions)
+        return self.with_role("identifier", reason, settings={}, questions=questions)
 
 
 def suggestion(column: ColumnEvidence) -> Suggestion:
@@ -62,16 +63,15 @@ def suggestion(column: ColumnEvidence) -> Suggestion:
         return Suggestion(name, "identifier", "nominal", "its cells are not single values, so they cannot be compared")
     if not column.n_known:
         return Suggestion(name, "identifier", "nominal", "it has no values, so there is nothing to release")
-    role, role_reason = _role(column)
+    role, role_reason, is_named = _role(column)
     kind, kind_reason = _kind(column)
+    found = Suggestion(name, role, kind, _joined(role_reason, kind_reason), is_named=is_named)
     if column.date_format and column.n_misfits:
         question = (
             f"{column.n_misfits} cells are not written {column.date_format}: correct them, or declare them missing"
         )
-        return Suggestion(name, role, kind, _joined(role_reason, kind_reason)).dropped(
-            "dates of several forms", question
-        )
-    return Suggestion(name, role, kind, _joined(role_reason, kind_reason), questions=value_questions(column))
+        return found.dropped("dates of several forms", question)
+    return replace(found, questions=value_questions(column))
 
 
 def _joined(role_reason: str, kind_reason: str) -> str:
@@ -79,14 +79,19 @@ def _joined(role_reason: str, kind_reason: str) -> str:
     return f"{role_reason}; {kind_reason}" if kind_reason else role_reason
 
 
-def _role(column: ColumnEvidence) -> tuple[Role, str]:
+def _role(column: ColumnEvidence) -> tuple[Role, str, bool]:
+    """The role, its reason, and whether the name or label says it."""
     if what := identifying(column):
-        return "identifier", f"{what} identify persons"
-    named = _named_role(column)
-    if column.is_constant and named[0] in ("quasi_identifier", None):
+        return "identifier", f"{what} identify persons", False
+    role, reason = _named_role(column)
+    if role is not None and not (column.is_constant and role == "quasi_identifier"):
+        return role, reason, True
+    return *_role_by_values(column), False
+
+
+def _role_by_values(column: ColumnEvidence) -> tuple[Role, str]:
+    if column.is_constant:
         return "other", "all records have the same value"
-    if named[0] is not None:
-        return named[0], named[1]
     if column.is_text and column.is_almost_distinct and not is_time_of_day(column) and not column.is_date:
         return "identifier", "nearly every record has a text of its own"
     if column.is_consecutive:

@@ -34,24 +34,24 @@ def identifying(column: ColumnEvidence) -> str | None:
     """The kind of identifier that nearly all of its texts are; None for other columns."""
     if not column.is_text or not column.n_known:
         return None
-    return next((what for what, pattern in IDENTIFIERS.items() if column.share(pattern) >= FITS_MOST), None)
+    return next((what for what, pattern in IDENTIFIERS.items() if column.fits(pattern, FITS_MOST)), None)
 
 
 def is_time_of_day(column: ColumnEvidence) -> bool:
-    return column.is_text and column.share(TIME_OF_DAY) >= 1
+    return column.is_text and column.fits(TIME_OF_DAY, 1)
 
 
 def prefixes(column: ColumnEvidence) -> tuple[str, tuple[int, ...]] | None:
     """The classification of its codes and the lengths of its coarser levels; None where no pattern fits."""
     if not (column.is_text or column.is_whole):
         return None
-    if column.says(name_patterns.DIAGNOSIS) and column.is_text and column.share(ICD_10) >= FITS:
+    if column.says(name_patterns.DIAGNOSIS) and column.is_text and column.fits(ICD_10, FITS):
         return "ICD-10", (3, 1)
-    if column.says(name_patterns.INDUSTRY) and column.share(NACE) >= FITS and column.n_values > 2:
-        return "industry", _shorter(column, (2,), sections=column.share(r"[A-U].*") >= FITS)
-    if column.says(name_patterns.OCCUPATION) and column.share(ISCO) >= FITS:
+    if column.says(name_patterns.INDUSTRY) and column.fits(NACE, FITS) and column.n_values > 2:
+        return "industry", _shorter(column, (2,), sections=column.fits(r"[A-U].*", FITS))
+    if column.says(name_patterns.OCCUPATION) and column.fits(ISCO, FITS):
         return "occupation", (3, 2, 1)
-    if column.is_text and column.says(name_patterns.REGION) and column.share(NUTS) >= FITS:
+    if column.is_text and column.says(name_patterns.REGION) and column.fits(NUTS, FITS):
         return "NUTS", _shorter(column, (4, 3, 2))
     return _place(column)
 
@@ -62,9 +62,9 @@ def _place(column: ColumnEvidence) -> tuple[str, tuple[int, ...]] | None:
         return None
     what = "postal" if is_postal else "place"
     for length in LENGTHS:
-        if column.share(f"[0-9]{{{length}}}") >= FITS:
+        if column.fits(f"[0-9]{{{length}}}", FITS):
             return what, (3, 2, 1) if length > 4 else (2, 1)
-    if is_postal and column.share(POSTAL_LETTERS) >= FITS:
+    if is_postal and column.fits(POSTAL_LETTERS, FITS):
         return what, (3, 1)
     return None
 

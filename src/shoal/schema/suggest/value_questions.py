@@ -25,7 +25,7 @@ def value_questions(column: ColumnEvidence) -> tuple[str, ...]:
 
 
 def _forms_of_dates(column: ColumnEvidence) -> tuple[str, ...]:
-    if not column.is_text or column.is_date or column.share("|".join(DATE_FORMS.values())) < FITS_MOST:
+    if not column.is_text or column.is_date or not column.fits("|".join(DATE_FORMS.values()), FITS_MOST):
         return ()
     forms = [form for form, pattern in DATE_FORMS.items() if column.share(pattern)]
     if len(forms) < 2:
@@ -36,7 +36,7 @@ def _forms_of_dates(column: ColumnEvidence) -> tuple[str, ...]:
 
 
 def _dots(column: ColumnEvidence) -> tuple[str, ...]:
-    is_icd = column.is_text and column.says(name_patterns.DIAGNOSIS) and column.share(ICD_10) >= FITS
+    is_icd = column.is_text and column.says(name_patterns.DIAGNOSIS) and column.fits(ICD_10, FITS)
     if not is_icd or not column.share(ICD_DOTTED) or not column.share(ICD_LONG):
         return ()
     return ("ICD-10 codes are written with and without a dot, so one diagnosis counts as two: write all in one way",)
