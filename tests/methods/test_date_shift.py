@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -12,6 +13,7 @@ from shoal.rng import Rng
 from shoal.schema import Column, Schema
 
 SCHEMA = Schema([Column("patient", "unit"), Column("in", "quasi_identifier", "date"), Column("out", "other", "date")])
+KEY = b"k" * 32
 RULE = shoal.DateShift(columns=("in", "out"), days=10)
 
 
@@ -97,3 +99,34 @@ def test_the_function_shifts_rows_by_their_unit():
 def test_a_shift_of_no_days_is_refused(days):
     with pytest.raises(PerturbationError, match=r"date_shift.days must be 1 or more"):
         shoal.DateShift(days=days)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_unit_in_several_strata_has_one_shift(engine, tmp_path):
+    table = (
+        stays(60)
+        .append_column("ward", pa.array(["north", "south", "south"] * 60))
+        .append_column("row", pa.array(range(180)))
+    )
+    policy = {
+        "columns": {
+            "patient": {"role": "unit"},
+            "in": {"role": "quasi_identifier", "kind": "date"},
+            "out": {"role": "other", "kind": "date"},
+            "ward": {"role": "quasi_identifier"},
+            "row": {"role": "other"},
+        },
+        "perturbations": [
+            {"name": "pram", "columns": ["ward"], "stay": 1.0},
+            {"name": "date_shift", "columns": ["in", "out"], "days": 10},
+        ],
+        "method": {"name": "none"},
+        "within": ["ward"],
+    }  # fmt: skip
+    original, release = tmp_path / "original.parquet", tmp_path / "release.parquet"
+    pq.write_table(table, original)
+    shoal.protect(original, policy, output=release, key=KEY, engine=engine)
+    released = pq.read_table(release).sort_by("row")
+    moved = days_moved(table, released, "in").reshape(60, 3)
+    assert (moved == moved[:, :1]).all()
+    assert len(np.unique(moved)) > 10

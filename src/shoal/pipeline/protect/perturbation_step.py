@@ -49,20 +49,23 @@ def _check_calendars(original: FittedTable[F]) -> None:
 def perturb_records(original: FittedTable[F], n: int) -> F:
     """The records after the first ``n`` perturbations."""
     plan, engine, frame = original.plan, original.engine, original.frame
-    strata = Strata.of(plan.within, lambda names: engine.group_counts(original.frame, names))
+    whole, strata = (Strata.of(names, lambda by: engine.group_counts(original.frame, by)) for names in ((), plan.within))
     with progress.stage("perturbing values", 0):
         for steps in _passes(plan.perturbations[:n], one_stratum=not plan.within):
             found = {step: _with_bounds(original, frame, plan.perturbations[step]) for step in steps}
             perturbation = BlockPerturbation(found, original.schema, original.rng)
-            frame = engine.map_blocks(engine.map_rows(frame, strata.mark), perturbation)
+            blocks = whole if plan.perturbations[steps[0]].shift_of_dates else strata
+            frame = engine.map_blocks(engine.map_rows(frame, blocks.mark), perturbation)
     return frame
 
 
 def _passes(methods: Sequence[PerturbationMethod], *, one_stratum: bool) -> list[list[int]]:
-    """Methods applied in the same pass over strata; a method that needs the values of all strata starts a new pass."""
+    """Methods applied in the same pass over strata. A method that needs the values of all strata starts a new pass; a
+    shift of dates, which is that of a unit in all strata, has a pass of its own."""
     passes: list[list[int]] = []
     for step, method in enumerate(methods):
-        if passes and (one_stratum or not method.coding_by_share):
+        starts = method.coding_by_share or method.shift_of_dates or (step and methods[step - 1].shift_of_dates)
+        if passes and (one_stratum or not starts):
             passes[-1].append(step)
         else:
             passes.append([step])
