@@ -7,6 +7,7 @@ import pytest
 
 import shoal
 from shoal.schema.suggest import suggest
+from shoal.schema.suggest.single_roles import N_TRIED
 
 N = 60
 KEY = bytes(32)
@@ -72,3 +73,15 @@ def test_a_hospital_extract_in_german_runs_as_proposed():
     assert [rule.role for rule in proposed.columns.values()] == ["unit", "quasi_identifier", "quasi_identifier"]
     notes = shoal.protect(table, proposed, key=KEY).manifest.notes
     assert not any("in several records" in note or "not used" in note for note in notes)
+
+
+@pytest.mark.parametrize("n_other", [0, 1])
+def test_a_value_is_of_the_household_only_if_no_household_has_two(n_other):
+    n = N_TRIED + 40
+    regions = [f"region {at // 4 % 9}" for at in range(n)]
+    table = pa.table(
+        {"household_id": [at // 4 for at in range(n)], "region": regions[: n - n_other] + ["far"] * n_other}
+    )
+    found = {each.name: each for each in suggest(table)}
+    assert found["household_id"].role == "household"
+    assert ("level" in found["region"].settings) is (n_other == 0)
