@@ -21,7 +21,7 @@ Entry = dict[str, Any]  # of a policy
 class PerturbationExample:
     """A perturbing method of a policy.
 
-    written  every key of it and a value; columns are those of the policy of tests/policy/test_policy_load.py
+    written  every key of it and a value; columns are those of the policy of tests/policy_examples.py
     survey   the same for columns of the survey
     numbers  parameters that change a column of numbers and one of dates
     words    parameters that change a column of words

@@ -26,7 +26,7 @@ Paths = Mapping[Any, tuple[Any, ...]]  # from every sensitive value to the root 
 class RequirementExample:
     """A requirement of a policy.
 
-    written    every key of it and a value; columns are those of the policy of tests/policy/test_policy_load.py
+    written    every key of it and a value; columns are those of the policy of tests/policy_examples.py
     read       the same as a value
     surveyed   the same for a column of the survey, where ``written`` names another one
     of_s       parameters for the column "s" which the records of most small tables can meet; a test that needs others

@@ -129,7 +129,7 @@ def test_who_was_started_deaf_to_ctrl_c_stays_so(tmp_path):
     place = desk(tmp_path)
     pressed = """
 import signal, sys
-import shoal.pipeline.protect.protect as steps
+import shoal.pipeline.protect.protected_table as steps
 grouped_table = steps._grouped_table
 def press(original):
     signal.raise_signal(signal.SIGINT)

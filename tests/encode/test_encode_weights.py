@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from shoal.encode.count_table import CountTable
-from shoal.encode.embedding import Embedding, block_coordinates
+from shoal.encode.embedding import Embedding, fit_embedding
 from shoal.encode.statistics import Squares, Sums
 
 TREE = shoal.Taxonomy(
@@ -48,7 +48,8 @@ def test_moments_of_pieces_are_those_of_the_table():
 def test_places_have_mean_0_and_variance_1_over_the_records(declared):
     """However often a value occurs, and wherever the tree puts it."""
     values = ["elm"] * 9 + ["aster"] * 4 + ["fir"] + ["beech"] * 2 + ["rose"] * 7
-    places = block_coordinates(pa.table({"c": values}), shoal.Schema([declared]))[:, 0]
+    table = pa.table({"c": values})
+    places = fit_embedding(table, shoal.Schema([declared])).coordinates(table)[:, 0]
     assert (places.mean(), places.std()) == pytest.approx((0, 1))
 
 

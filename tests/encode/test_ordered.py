@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 import shoal
-from shoal.encode.embedding import block_coordinates, embed
+from shoal.encode.embedding import fit_embedding
 
 TREE = shoal.Taxonomy((("oak", "tree", "*"), ("rose", "flower", "*"), ("elm", "tree", "*"), ("tulip", "flower", "*")))
 
@@ -15,7 +15,7 @@ def column(name, kind, **more):
 
 def places(values, kind, **more):
     table = pa.table({"c": values})
-    return block_coordinates(table, shoal.Schema([column("c", kind, **more)]))[:, 0]
+    return fit_embedding(table, shoal.Schema([column("c", kind, **more)])).coordinates(table)[:, 0]
 
 
 def test_values_below_one_node_stand_side_by_side():
@@ -41,10 +41,10 @@ def test_mixed_records_are_blocked_by_order_and_grouped_by_distance():
     )
     kinds = [column("age", "numeric"), column("plant", "nominal", taxonomy=TREE)]
     schema = shoal.Schema([*kinds, column("level", "ordinal", order=("low", "high"))])
-    blocks = shoal.twod_tree(block_coordinates(table, schema), limit=200, k=3)
-    points = embed(table, schema)
+    embedding = fit_embedding(table, schema)
+    blocks = shoal.twod_tree(embedding.coordinates(table), limit=200, k=3)
     assert blocks.sizes.max() <= 200
-    shoal.mdav(points, 3, blocks=blocks).check(3)
+    shoal.mdav(embedding.points(table), 3, blocks=blocks).check(3)
     plants = np.array(table["plant"].to_pylist())
     kinds_of_block = [set(plants[blocks.labels == block]) for block in range(blocks.n_groups)]
     assert np.mean([kinds <= {"oak", "elm"} or kinds <= {"rose", "tulip"} for kinds in kinds_of_block]) > 0.9

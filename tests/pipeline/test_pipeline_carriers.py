@@ -63,7 +63,7 @@ def test_labels_of_released_values_stay(tmp_path):
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
 def test_labels_of_households_close_the_gate(tmp_path, monkeypatch, suffix):
     """A number of a household is a label's value by chance: the label is of another one."""
-    monkeypatch.setattr("shoal.pipeline.protect.protect.released_labels", lambda labels, policy: labels)
+    monkeypatch.setattr("shoal.pipeline.protect.proven_release.released_labels", lambda labels, policy: labels)
     with pytest.raises(RequirementError, match="value labels in 'household', whose values are new"):
         _protected(tmp_path, suffix)
     assert not (tmp_path / f"release{suffix}").exists()

@@ -60,3 +60,27 @@ def test_a_replay_may_write_the_release_and_its_manifest_anew(place):
     before = place.release.read_bytes()
     said = shell("protect", "--replay", place.manifest, "-o", place.release, "--force")
     assert (said.code, place.release.read_bytes() == before) == (0, True)
+
+
+@pytest.mark.parametrize("target", ["survey.csv", "policy.toml", "zips.csv", "secret.key", "link.csv"])
+def test_no_input_is_ever_replaced(place, target):
+    (place.folder / "link.csv").symlink_to(place.data)
+    before = {path.name: path.read_bytes() for path in place.folder.iterdir()}
+    said = shell("protect", place.data, "-p", place.policy, "-o", place.folder / target, "--force")
+    assert (said.code, "is the input. A release never replaces the original" in said.err) == (2, True)
+    assert {path.name: path.read_bytes() for path in place.folder.iterdir()} == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", ["--report", "--mapping"])
+def test_no_input_is_replaced_by_what_comes_with_the_release(tmp_path, option):
+    place = desk(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    words = ["protect", place.data, "-p", place.policy, "-o", place.release, option]
+    for target in (place.data, place.policy):
+        said = shell(*words, target, "--force")
+        assert said.code == 2
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    for target in (place.release, place.manifest):
+        assert shell(*words, target).code == 2
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

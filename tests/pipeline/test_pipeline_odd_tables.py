@@ -187,7 +187,7 @@ class Famine:
 @pytest.mark.parametrize(
     "place",
     [
-        "shoal.pipeline.protect.protect.generalize_table",
+        "shoal.pipeline.protect.protected_table.generalize_table",
         "shoal.pipeline.protect.fitted_table.resolve",
         "shoal.pipeline.protect.protect.assess_release",
     ],

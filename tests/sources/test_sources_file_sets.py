@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from naming_stops import MOST_STEPS, Contents, contents, is_killed, no_links, steps, stopping
 from shoal import progress
 from shoal.errors import SourceError
 from shoal.sources import Target, naming, whole_files
-from shoal.sources.atomic import NAMING
 from shoal.sources.journal import SUFFIX
 from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.temp_files import new_temp_name
@@ -23,10 +21,6 @@ from shoal.sources.temp_files import new_temp_name
 pytestmark = pytest.mark.slow
 
 NAMES = ("release.csv", "mapping.csv", "elsewhere/report.html", "manifest.json")
-KILLED = 9
-MOST_STEPS = 30
-
-Contents = dict[str, str]
 
 
 def write_all(folder: Path, text: str, *, force: bool = False) -> None:
@@ -40,29 +34,8 @@ def whole(text: str) -> Contents:
     return {name: f"{text} {name}" for name in NAMES}
 
 
-def contents(folder: Path) -> Contents:
-    """Of all files, traces too."""
-    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
-
-
-def stopping(after: int, stop: Callable[[], None]) -> progress.Listener:
-    """Stops in the moment after so many steps of the naming."""
-
-    @contextlib.contextmanager
-    def hear(what: str, total: int) -> Iterator[progress.Advance]:
-        yield lambda done: stop() if what == NAMING and done == after else None
-
-    return hear
-
-
 def killed(folder: Path, after: int, *, force: bool) -> bool:
-    """Whether there was such a step: a process of its own dies there, as by ``kill -9``."""
-    child = os.fork()
-    if not child:
-        with progress.report_to(stopping(after, lambda: os._exit(KILLED))):
-            write_all(folder, "new", force=force)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
+    return is_killed(after, lambda: write_all(folder, "new", force=force))
 
 
 @pytest.fixture(params=["links", "no links"])
@@ -73,14 +46,6 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(os, "fsync", lambda handle: None)  # takes its time, and no machine fails here
     (tmp_path / "elsewhere").mkdir()
     return tmp_path
-
-
-def no_links(*args: object, **how: object) -> None:
-    raise PermissionError
-
-
-def steps() -> Iterator[int]:
-    return iter(range(1, MOST_STEPS))
 
 
 def test_killed_after_any_step_leaves_all_or_a_place_that_is_free(folder: Path) -> None:
@@ -322,88 +287,3 @@ def test_who_takes_a_reserved_name_keeps_it(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(SourceError, match="already exists"), whole_files([Target.of(target)]) as (draft,):
         draft.write_text("ours")
     assert contents(tmp_path) == {"release.csv": "somebody else's"}
-
-
-@pytest.fixture(params=["links", "no links"])
-def two(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """Two folders, neither of them in the other, of which one can be away."""
-    if request.param == "no links":
-        monkeypatch.setattr(os, "link", no_links)
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-    folders = tmp_path / "near", tmp_path / "far"
-    for folder in folders:
-        folder.mkdir()
-    return folders
-
-
-def write_apart(near: Path, far: Path, text: str) -> None:
-    places = [near / "release.csv", far / "report.html", near / "manifest.json"]
-    with whole_files([Target.of(place) for place in places], force=True) as drafts:
-        for place, draft in zip(places, drafts, strict=True):
-            draft.write_text(f"{text} {place.name}")
-
-
-def killed_apart(near: Path, far: Path, after: int) -> bool:
-    child = os.fork()
-    if not child:
-        with progress.report_to(stopping(after, lambda: os._exit(KILLED))):
-            write_apart(near, far, "new")
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
-
-
-def apart(text: str) -> Contents:
-    return {"near/release.csv": f"{text} release.csv", "near/manifest.json": f"{text} manifest.json",
-            "far/report.html": f"{text} report.html"}  # fmt: skip
-
-
-@contextlib.contextmanager
-def away(folder: Path) -> Iterator[None]:
-    """As a disk that is not mounted."""
-    elsewhere = folder.with_name("away")
-    folder.rename(elsewhere)
-    yield
-    elsewhere.rename(folder)
-
-
-@pytest.mark.parametrize("missing", ["near", "far"])
-@pytest.mark.parametrize("first_back", ["near", "far"])
-def test_killed_after_any_step_nothing_is_lost_where_a_folder_is_away(
-    two: tuple[Path, Path], missing: str, first_back: str
-) -> None:
-    """When it is back the old files are there, or the new ones, whoever comes first."""
-    near, far = two
-    for after in steps():
-        write_apart(near, far, "old")
-        if not killed_apart(near, far, after):
-            break
-        gone, there = (near, far) if missing == "near" else (far, near)
-        with away(gone):
-            remove_leftovers(there)
-            remove_leftovers(there)
-            left = {name.split(".")[-1] for name in contents(there) if name.startswith(".shoal-")}
-            assert left <= {"journal", "old"}
-        for folder in (near, far) if first_back == "near" else (far, near):
-            remove_leftovers(folder)
-        remove_leftovers(near)
-        assert contents(near.parent) in (apart("old"), apart("new"))
-    assert 9 < after < MOST_STEPS - 1
-
-
-def test_whoever_writes_meanwhile_is_not_kept_from_it_and_keeps_what_they_wrote(two: tuple[Path, Path]) -> None:
-    near, far = two
-    for after in steps():
-        write_apart(near, far, "old")
-        if not killed_apart(near, far, after):
-            break
-        with away(far):
-            targets = [Target.of(near / name) for name in ("release.csv", "manifest.json")]
-            with whole_files(targets, force=True) as drafts:
-                for draft in drafts:
-                    draft.write_text("next")
-        remove_leftovers(far)
-        remove_leftovers(near)
-        seen = contents(near.parent)
-        assert {seen.pop("near/release.csv"), seen.pop("near/manifest.json")} == {"next"}
-        assert seen in ({"far/report.html": "old report.html"}, {"far/report.html": "new report.html"})
-    assert 9 < after < MOST_STEPS - 1

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli.console import finding_line, print_json, print_line, print_warnings, progress_bars
 from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, read_precision
+
+if TYPE_CHECKING:
+    from shoal.assessment.assessment import Assessment
 
 
 def assess(
@@ -34,11 +37,8 @@ def assess(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure the disclosure risk and the information loss of a release, and its score."""
-    from shoal.assessment.score import BOUNDED_SCORE
     from shoal.linkage.intruder import Intruder
     from shoal.pipeline.assess import assess as assess_files
-    from shoal.report.finding_subjects import by_subject
-    from shoal.report.words import name_list
 
     intruder = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
     with progress_bars():
@@ -57,9 +57,23 @@ def assess(
         print_json(found.to_dict())
         return
     if found.linkages:
-        columns = max((linkage.columns for linkage in found.linkages.values()), key=len)
-        chosen = "given by --known" if known else "all quasi-identifiers"
-        print_line(f"The intruder of linkage knows {name_list(columns)} ({chosen}).")
+        _print_intruder(found, "given by --known" if known else "all quasi-identifiers")
+    _print_figures(found)
+    if report is not None:
+        print_line(f"The report was written to {report}.")
+
+
+def _print_intruder(found: Assessment, chosen: str) -> None:
+    from shoal.report.words import name_list
+
+    columns = max((linkage.columns for linkage in found.linkages.values()), key=len)
+    print_line(f"The intruder of linkage knows {name_list(columns)} ({chosen}).")
+
+
+def _print_figures(found: Assessment) -> None:
+    from shoal.assessment.score import BOUNDED_SCORE
+    from shoal.report.finding_subjects import by_subject
+
     for note in found.notes:
         print_line(f"note: {note}")
     for subject, findings in by_subject(found.findings).items():
@@ -77,5 +91,3 @@ def assess(
     if found.exposures:
         print_line()
     print_warnings(found.exposures)
-    if report is not None:
-        print_line(f"The report was written to {report}.")

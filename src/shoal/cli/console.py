@@ -17,6 +17,8 @@ from shoal import progress
 from shoal.errors.visible import INVISIBLE, visible
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from shoal.assessment.exposure import Exposure
     from shoal.findings import Finding
 
@@ -78,6 +80,30 @@ def progress_bars() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
+    shown = _bars()
+
+    @contextmanager
+    def listener(what: str, total: int) -> Iterator[progress.Advance]:
+        task = shown.add_task(what, total=total or None)
+        try:
+            yield lambda done: shown.update(task, completed=done)
+        finally:
+            shown.remove_task(task)
+
+    timer = threading.Timer(DELAY, shown.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        with progress.report_to(listener):
+            yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.stop()
+
+
+def _bars() -> Progress:
+    """One bar for every stage, with the speed of those that count records."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -98,26 +124,7 @@ def progress_bars() -> Iterator[None]:
             counts_records = "records" in task.description and task.speed
             return Text(f"{task.speed:,.0f} records/s" if counts_records else "")
 
-    shown = Progress(
+    return Progress(
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), Speed(), TimeElapsedColumn(),
         TimeRemainingColumn(), console=Console(stderr=True), transient=True,
     )  # fmt: skip
-
-    @contextmanager
-    def listener(what: str, total: int) -> Iterator[progress.Advance]:
-        task = shown.add_task(what, total=total or None)
-        try:
-            yield lambda done: shown.update(task, completed=done)
-        finally:
-            shown.remove_task(task)
-
-    timer = threading.Timer(DELAY, shown.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        with progress.report_to(listener):
-            yield
-    finally:
-        timer.cancel()
-        timer.join()
-        shown.stop()

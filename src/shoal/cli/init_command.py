@@ -11,6 +11,7 @@ from shoal.cli.console import print_line, progress_bars
 from shoal.errors import SourceError
 
 if TYPE_CHECKING:
+    from shoal.policy.propose import Proposal
     from shoal.sources import ReadOptions
 
 FORMAT = Annotated[
@@ -73,6 +74,13 @@ def init(
         proposal = propose(data, policy=output, options=options, scenario=scenario)
         draft.write_text(proposal.text, encoding="utf-8")
     key = Key.for_file(key_path(output)).store()
+    _print_proposal(proposal)
+    print_line(f"The private key is {key.file}. Keep it, and do not give it to anybody.")
+    print_line(f"The policy was written to {output}. Its roles and kinds are guesses: check and correct them, then run")
+    print_line(f"  {protect_command_line(data, output)}")
+
+
+def _print_proposal(proposal: Proposal) -> None:
     for note in proposal.notes:
         print_line(f"note: {note}")
     for line in proposal.lines():
@@ -84,9 +92,6 @@ def init(
         print_line(f"please decide: {question}")
     for hint in proposal.hints:
         print_line(f"hint: {hint}")
-    print_line(f"The private key is {key.file}. Keep it, and do not give it to anybody.")
-    print_line(f"The policy was written to {output}. Its roles and kinds are guesses: check and correct them, then run")
-    print_line(f"  {protect_command_line(data, output)}")
 
 
 def read_options(**options: Any) -> ReadOptions:

@@ -57,7 +57,6 @@ def protect(
     from shoal.pipeline.protect.protect import protect as protect_table
     from shoal.pipeline.replay import replay as replay_manifest
     from shoal.sources.key_file import key_path
-    from shoal.sources.private import PRIVATE_FILES_NOTE, SHORT_PRIVATE_FILES_NOTE
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
     settings: dict[str, Any] = {"memory": memory, "engine": engine}
@@ -87,17 +86,28 @@ def protect(
                 **settings,
             )
     if as_json:
-        warnings = [exposure.to_dict() for exposure in release.assessment.exposures]
-        print_json({**asdict(release.manifest), "warnings": warnings})
-    else:
-        _summarize(release, output, replay)
-        if is_new_key:
-            print_line(f"Created the key {key}. Keep it: the release can be produced again only with this key.")
-        for name, path in (("report", report), ("mapping", mapping)):
-            if path is not None:
-                print_line(f"The {name} was written to {path}.")
-        if output is not None:
-            print_line(SHORT_PRIVATE_FILES_NOTE if has_private_files else PRIVATE_FILES_NOTE)
+        _print_manifest(release)
+        return
+    _summarize(release, output, replay)
+    if is_new_key:
+        print_line(f"Created the key {key}. Keep it: the release can be produced again only with this key.")
+    for name, path in (("report", report), ("mapping", mapping)):
+        if path is not None:
+            print_line(f"The {name} was written to {path}.")
+    if output is not None:
+        _print_private_note(is_known=has_private_files)
+
+
+def _print_manifest(release: Release) -> None:
+    warnings = [exposure.to_dict() for exposure in release.assessment.exposures]
+    print_json({**asdict(release.manifest), "warnings": warnings})
+
+
+def _print_private_note(*, is_known: bool) -> None:
+    """Which files are private; in short where the folder had such files before."""
+    from shoal.sources.private import PRIVATE_FILES_NOTE, SHORT_PRIVATE_FILES_NOTE
+
+    print_line(SHORT_PRIVATE_FILES_NOTE if is_known else PRIVATE_FILES_NOTE)
 
 
 def _in_groups(release: Release) -> str:

@@ -43,7 +43,6 @@ def verify(
 ) -> None:
     """Prove from the file alone that a release satisfies its policy."""
     from shoal.pipeline.verify.verify import verify as verify_file
-    from shoal.report.words import number_of
 
     with progress_bars():
         proof = verify_file(
@@ -57,27 +56,37 @@ def verify(
     if as_json:
         print_json(proof.to_dict())
     else:
-        classes = number_of(proof.n_classes, "class", "classes")
-        smallest = f" in {classes}, the smallest with {proof.k_reached}" if proof.n_classes else ""
-        print_line(f"{file}: {number_of(proof.n_records, 'record')}{smallest}")
-        for verdict in proof.verdicts:
-            print_line(f"  {OUTCOMES[verdict.holds]}  {verdict.required}: {verdict.found}")
-        for carrier in proof.carriers:
-            print_line(f"besides its cells the file contains: {carrier}")
-        for note in proof.notes:
-            print_line(f"note: {note}")
-        for fault in proof.faults:
-            print_line(f"  FAILS  {fault}")
-        for check in getattr(proof, "checks", ()):
-            print_line(f"  {OUTCOMES[check.holds]}  {check}")
+        _print_proof(file, proof)
         if proof.holds:
-            is_open = any(check.holds is None for check in getattr(proof, "checks", ()))
-            rest = " What is open is neither proven nor refuted." if is_open else ""
-            no_requirement = "Structure checked; no requirement was proven, because the policy sets none."
-            print_line(("Proven." if proof.verdicts else no_requirement) + rest)
+            print_line(_success(proof))
         else:
             print_error(_failure(proof, has_certificate=certificate is not None))
     raise typer.Exit(0 if proof.holds else 1)
+
+
+def _print_proof(file: Path, proof: Proof) -> None:
+    from shoal.report.words import number_of
+
+    classes = number_of(proof.n_classes, "class", "classes")
+    smallest = f" in {classes}, the smallest with {proof.k_reached}" if proof.n_classes else ""
+    print_line(f"{file}: {number_of(proof.n_records, 'record')}{smallest}")
+    for verdict in proof.verdicts:
+        print_line(f"  {OUTCOMES[verdict.holds]}  {verdict.required}: {verdict.found}")
+    for carrier in proof.carriers:
+        print_line(f"besides its cells the file contains: {carrier}")
+    for note in proof.notes:
+        print_line(f"note: {note}")
+    for fault in proof.faults:
+        print_line(f"  FAILS  {fault}")
+    for check in getattr(proof, "checks", ()):
+        print_line(f"  {OUTCOMES[check.holds]}  {check}")
+
+
+def _success(proof: Proof) -> str:
+    is_open = any(check.holds is None for check in getattr(proof, "checks", ()))
+    rest = " What is open is neither proven nor refuted." if is_open else ""
+    no_requirement = "Structure checked; no requirement was proven, because the policy sets none."
+    return ("Proven." if proof.verdicts else no_requirement) + rest
 
 
 def _failure(proof: Proof, *, has_certificate: bool) -> str:

@@ -122,7 +122,7 @@ class Embedding:
             raise TableError.too_wide(n_records, self.width, MAX_BYTES)
 
     def coordinates(self, table: pa.Table) -> Matrix:
-        """(n_records, n_columns)"""
+        """(n_records, n_columns) one coordinate per column, for blocking."""
         return np.column_stack(
             [place.coordinate(table[name]) for name, place in zip(self.names, self.places, strict=True)]
         )
@@ -131,11 +131,6 @@ class Embedding:
 def embed(table: pa.Table, schema: Schema) -> Matrix:
     """(n_records, width) the quasi-identifiers of every record as one point."""
     return fit_embedding(table, schema).points(table)
-
-
-def block_coordinates(table: pa.Table, schema: Schema) -> Matrix:
-    """(n_records, n_quasi_identifiers) one coordinate per column, for blocking."""
-    return fit_embedding(table, schema).coordinates(table)
 
 
 def fit_embedding(table: pa.Table, schema: Schema) -> Embedding:

@@ -10,6 +10,7 @@ from shoal.errors.base import listed as listed
 from shoal.errors.base import nearest as nearest
 from shoal.errors.base import plural as plural
 from shoal.errors.base import rounded_away as rounded_away
+from shoal.errors.column_error import ColumnError
 from shoal.errors.comparison_error import ComparisonError
 from shoal.errors.dataset_error import DatasetError
 from shoal.errors.engine_error import EngineError
@@ -17,15 +18,17 @@ from shoal.errors.failing_classes import FailingClasses as FailingClasses
 from shoal.errors.key_file_error import KeyFileError
 from shoal.errors.linkage_error import LinkageError
 from shoal.errors.perturbation_error import PerturbationError
-from shoal.errors.policy_error import PolicyError, TaxonomyError
+from shoal.errors.policy_error import PolicyError
 from shoal.errors.release_error import CertificateError, ManifestError, RequirementError
 from shoal.errors.source_error import ReservedNameError, SourceError
 from shoal.errors.table_error import TableError
+from shoal.errors.taxonomy_error import TaxonomyError
 from shoal.errors.visible import visible as visible
 
 __all__ = [
     "ArrayError",
     "CertificateError",
+    "ColumnError",
     "ComparisonError",
     "DatasetError",
     "EngineError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.errors import PolicyError
+from shoal.errors import ColumnError, PolicyError
 from shoal.errors.base import ErrorList
 from shoal.methods.perturbation import Noise
 from shoal.policy.key_path import key_path
@@ -84,7 +84,7 @@ def _check_merged_names(policy: Policy, name: str, rule: ColumnRule) -> None:
     """A merged category must not be named by a word that means "missing": it would be read as missing."""
     for category in (rule.recode.merge or {}) if rule.recode else ():
         if category in policy.source.missing:
-            raise PolicyError.merged_into_missing(name, category)
+            raise ColumnError.merged_into_missing(name, category)
 
 
 def _check_columns(policy: Policy) -> None:
@@ -121,10 +121,10 @@ def _check_singles(policy: Policy) -> None:
     for roles in (("weight",), ("household", "unit")):
         names = [name for name, rule in policy.columns.items() if rule.role in roles]
         if len(names) > 1:
-            raise PolicyError.only_one(" or ".join(roles), names)
+            raise ColumnError.only_one(" or ".join(roles), names)
     for name, rule in policy.columns.items():
         if rule.level == "household" and not any(each.role == "household" for each in policy.columns.values()):
-            raise PolicyError.no_household(name)
+            raise ColumnError.no_household(name)
     for perturbation in policy.perturbations:
         if isinstance(perturbation, Noise) and perturbation.kind == "correlated":
             _check_levels(policy, perturbation)
@@ -138,7 +138,7 @@ def _check_member(policy: Policy, where: str, name: str) -> None:
     if name not in policy.columns:
         raise PolicyError.unlisted_in_policy(where, name, tuple(policy.columns))
     if policy.columns[name].role not in ("quasi_identifier", "other", "identifier"):
-        raise PolicyError.reveals_order(where, name, policy.columns[name].role)
+        raise ColumnError.reveals_order(where, name, policy.columns[name].role)
 
 
 def _check_level_limits(policy: Policy, name: str, rule: ColumnRule) -> None:
@@ -147,13 +147,13 @@ def _check_level_limits(policy: Policy, name: str, rule: ColumnRule) -> None:
     if rule.taxonomy is None:
         raise PolicyError.only_for(where, "a taxonomy of the column", "none")
     if not _uses_levels(policy, name, rule):
-        raise PolicyError.nothing_generalized(where, policy.method.name, policy.representation.name)
+        raise ColumnError.nothing_generalized(where, policy.method.name, policy.representation.name)
     if (rule.min_level or 0) > (rule.max_level if rule.max_level is not None else rule.min_level or 0):
         raise PolicyError.too_small(
             f"columns.{name}.max_level", rule.min_level or 0, rule.max_level, "it is not below min_level"
         )
     if rule.max_level is not None and policy.method.issues_certificates:
-        raise PolicyError.no_max_level(name, policy.method.name)
+        raise ColumnError.no_max_level(name, policy.method.name)
 
 
 def _check_weights(policy: Policy) -> None:
@@ -162,10 +162,10 @@ def _check_weights(policy: Policy) -> None:
     given = policy.local_suppression.importance if policy.local_suppression else {}
     for name in (name for name, rule in rules.items() if rule.weight != 1):
         if policy.local_suppression and not policy.columns[name].weight and name not in given:
-            raise PolicyError.free_blanks(name)
+            raise ColumnError.free_blanks(name)
         is_used = policy.method.weighs_columns or (policy.method.forms_classes and not policy.columns[name].weight)
         if not is_used and not policy.local_suppression:
-            raise PolicyError.unused_weight(name, policy.method.name)
+            raise ColumnError.unused_weight(name, policy.method.name)
 
 
 def _check_levels(policy: Policy, noise: Noise) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shoal.errors import PolicyError
+from shoal.errors import ColumnError, PolicyError
 from shoal.requirements import Requirement
 from shoal.requirements.requirement import group_size
 from shoal.requirements.sufficient_sizes import with_sufficient_sizes
@@ -46,7 +46,7 @@ def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
         raise PolicyError.one_key_set("output.representation", len(sets))
     for columns in sets if plan.method.forms_classes else ():
         if not any(plan.columns[name].weight for name in columns):
-            raise PolicyError.no_weight([name for name in names if name in columns])
+            raise ColumnError.no_weight([name for name in names if name in columns])
     return tuple(_key_set(plan, columns) for columns in sets)
 
 

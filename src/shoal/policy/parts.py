@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from shoal.blocking.block_fusion import Fuse
 from shoal.blocking.som.map_rules import BY_RULE, MapRules
-from shoal.errors import PolicyError
+from shoal.errors import ColumnError, PolicyError
 from shoal.plan.representation import RepresentationName
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.recode_rule import RecodeRule
@@ -120,13 +120,13 @@ class ColumnRule(PolicyPart):
         tree = self.taxonomy
         if recode.level is not None:
             if tree is None:
-                raise PolicyError.no_levels()
+                raise ColumnError.no_levels()
             if tree.n_levels is not None and recode.level > tree.n_levels:
                 raise PolicyError.outside("recode.level", 1, tree.n_levels, recode.level)
         elif recode.prefix is not None and tree and tree.prefixes and max(tree.prefixes) < recode.prefix:
             return
         elif tree is not None and not (recode.keeps_numbers and tree.file is None):
-            raise PolicyError.taxonomy_of_recoded(recode.keys[0])
+            raise ColumnError.taxonomy_of_recoded(recode.keys[0])
 
     def _check_merged_order(self, recode: RecodeRule) -> None:
         """Merged values of an ordinal column must be neighbors, so that the result has an order."""
@@ -134,7 +134,7 @@ class ColumnRule(PolicyPart):
             return
         merged = [recode.categories.get(value, value) for value in self.order]
         if len(set(merged)) < 1 + sum(one != other for one, other in pairwise(merged)):
-            raise PolicyError.merged_apart()
+            raise ColumnError.merged_apart()
 
     @property
     def recoded(self) -> ColumnRule:

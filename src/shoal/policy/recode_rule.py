@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
-from shoal.errors import PolicyError
+from shoal.errors import ColumnError, PolicyError
 from shoal.policy.policy_part import PolicyPart
 from shoal.schema import Kind
 from shoal.schema.taxonomy import DatePart
@@ -55,14 +55,14 @@ class RecodeRule(PolicyPart):
             raise PolicyError.one_of("recode", tuple(type(self).model_fields), keys)
         numbers = [*(self.intervals or ()), *(x for x in (self.width, self.top, self.bottom) if x is not None)]
         if not all(map(isfinite, numbers)):
-            raise PolicyError.not_finite("recode")
+            raise ColumnError.not_finite("recode")
         if any(low >= high for low, high in pairwise(self.intervals or ())):
-            raise PolicyError.not_ascending("recode.intervals", self.intervals or ())
+            raise ColumnError.not_ascending("recode.intervals", self.intervals or ())
         if self.top is not None and self.bottom is not None and self.bottom >= self.top:
             raise PolicyError.not_above("recode.top", self.bottom, self.top, "it must be above recode.bottom")
         for bound in (self.bottom, self.top) if self.bounds_years else ():
             if bound is not None and not (bound.is_integer() and FIRST_YEAR <= bound <= LAST_YEAR):
-                raise PolicyError.no_year("recode", bound)
+                raise ColumnError.no_year("recode", bound)
         self._check_merge()
         return self
 
@@ -72,7 +72,7 @@ class RecodeRule(PolicyPart):
             raise PolicyError.repeated("recode.merge")
         for name, values in (self.merge or {}).items():
             if not values or not name:
-                raise PolicyError.empty_merge(name)
+                raise ColumnError.empty_merge(name)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class RecodeRule(PolicyPart):
     def check_kind(self, kind: Kind) -> None:
         for key in ("date_part",) if self.bounds_years else self.keys:
             if kind not in FITTING.get(key, (kind,)):
-                raise PolicyError.unfit_recoding(key, kind, FITTING[key])
+                raise ColumnError.unfit_recoding(key, kind, FITTING[key])
 
     @property
     def categories(self) -> dict[str, str]:

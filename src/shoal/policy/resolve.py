@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
-from shoal.errors import PolicyError, TableError, TaxonomyError
+from shoal.errors import ColumnError, PolicyError, TableError, TaxonomyError
 from shoal.errors.base import ErrorList
 from shoal.policy.column_profile import ColumnProfile, Fold
 from shoal.policy.interval_grids import grids
@@ -109,7 +109,7 @@ def _column(
             check_cover(name, taxonomy, known)
             for key, level in (("min_level", rule.min_level), ("max_level", rule.max_level)):
                 if level is not None and level > taxonomy.height:
-                    raise PolicyError.level_above_root(f"columns.{name}.{key}", level, taxonomy.height)
+                    raise ColumnError.level_above_root(f"columns.{name}.{key}", level, taxonomy.height)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = profile is not None and profile.has_order
     steps = profile.steps if profile is not None else None

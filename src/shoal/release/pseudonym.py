@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.encode.codes import from_codes, to_codes
-from shoal.errors import PolicyError
+from shoal.errors import ColumnError
 from shoal.schema import Column
 
 SHORTEST_KEY = 16  # bytes
@@ -32,7 +32,7 @@ def _read_key(column: Column) -> bytes:
     try:
         key = path.read_bytes()
     except OSError as reason:
-        raise PolicyError.no_key(column.name, path, reason.strerror or "unreadable") from None
+        raise ColumnError.no_key(column.name, path, reason.strerror or "unreadable") from None
     if len(key.strip()) < SHORTEST_KEY:
-        raise PolicyError.short_key(column.name, path, SHORTEST_KEY)
+        raise ColumnError.short_key(column.name, path, SHORTEST_KEY)
     return key.strip()

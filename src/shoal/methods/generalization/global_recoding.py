@@ -29,7 +29,7 @@ import numpy as np
 from shoal import progress
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.errors import PolicyError
+from shoal.errors import ColumnError, PolicyError
 from shoal.losses import LOSSES, Loss
 from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
@@ -196,7 +196,7 @@ class _Search:
         """Raises PolicyError where even the coarsest levels that may be released do not suffice."""
         limits = {a.domain.name: a.max_level for a in self.coded.attributes if a.max_level is not None}
         if limits and not self._holds(start):
-            raise PolicyError.levels_too_fine(limits, start.n_suppressed, self.coded.n_records)
+            raise ColumnError.levels_too_fine(limits, start.n_suppressed, self.coded.n_records)
 
     def _at(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         return Recoding(self.coded, tuple(ladder[level] for ladder, level in zip(columns, levels, strict=True)))

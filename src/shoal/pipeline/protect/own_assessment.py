@@ -79,12 +79,7 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
         assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
-    method = original.plan.method
-    if method.variable_groups and original.plan.k:
-        return assessment.with_findings(_clusters(changed, grouped, method.variable_groups, step))
-    if method.map_rules:
-        return replace(assessment, map=_map(changed, grouped, method.map_rules, step))
-    return assessment
+    return _with_clusters_or_map(assessment, changed, grouped, step)
 
 
 def _value_labels(original: FittedTable[F]) -> dict[str, Mapping[object, str]]:
@@ -147,6 +142,16 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     grouped, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # after repair, borders separate no records
     return coverage_findings(points, grouped, borders, original.keys[0].k, seed=original.plan.seed)
+
+
+def _with_clusters_or_map(assessment: Assessment, changed: FittedTable[F], records: pa.Table, step: int) -> Assessment:
+    """The assessment with what a method of variable groups, or one that groups on a map, tells about the records."""
+    plan, method = changed.plan, changed.plan.method
+    if method.variable_groups and plan.k:
+        return assessment.with_findings(_clusters(changed, records, method.variable_groups, step))
+    if method.map_rules:
+        return replace(assessment, map=_map(changed, records, method.map_rules, step))
+    return assessment
 
 
 def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: int) -> Findings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,44 +10,26 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import progress
+from shoal.assessment.assessment import Assessment
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
-from shoal.gate.gate import Proof
 from shoal.pipeline.files.expected_release import ExpectedRelease
-from shoal.pipeline.files.manifest_content import (
-    class_notes,
-    formula_notes,
-    input_digest,
-    output_content,
-    private_manifest,
-    public_input,
-    release_notes,
-)
-from shoal.pipeline.files.promises import Promises
+from shoal.pipeline.files.manifest_content import input_digest, output_content, private_manifest, public_input
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
-from shoal.pipeline.protect.group_index import GroupIndex
-from shoal.pipeline.protect.linking_columns import find_linking_columns
-from shoal.pipeline.protect.local_suppression_step import suppress_cells
-from shoal.pipeline.protect.microaggregation_step import microaggregate_table
 from shoal.pipeline.protect.minimality_attack import with_attacks
 from shoal.pipeline.protect.own_assessment import assess_release
-from shoal.pipeline.protect.perturbation_step import in_one_group, n_imputed, perturb_table, pram_matrices
-from shoal.pipeline.protect.plan_report import search_notes
-from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels, released_records
-from shoal.pipeline.protect.released_weights import replace_weights
-from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
+from shoal.pipeline.protect.perturbation_step import pram_matrices
+from shoal.pipeline.protect.protected_table import ProtectedTable
+from shoal.pipeline.protect.proven_release import ProvenRelease, write_and_prove
+from shoal.pipeline.protect.released_records import released_records
 from shoal.pipeline.protect.subtotal_sums import subtotals
-from shoal.pipeline.protect.unattainable import check_attainable, check_suppression
-from shoal.pipeline.protect.unit_release import UnitResult, apply_to_units
 from shoal.pipeline.protect.weighted_totals import total_findings
-from shoal.pipeline.verify.prove_file import PolicyLike, prove_with_units
+from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, ReleasePlan, load
-from shoal.release.manifest import Manifest, Stopwatch
-from shoal.sources import Formulas, Origin, options_written, write_table
+from shoal.release.manifest import Content, Input, Manifest, Stopwatch
 from shoal.sources.key_file import Key, KeyLike, key_file
 
 
@@ -99,107 +80,9 @@ def protect_by(
         with progress.stage("reading the table", 0):
             original = FittedTable.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
-        identifier_notes = repeated_identifiers(original)
-        perturbed = perturb_table(original)
-        check_attainable(perturbed)
-        grouped = _grouped_table(perturbed)
-        suppression = suppress_cells(perturbed, grouped.frame)
-        units = apply_to_units(perturbed, suppression.frame)
-        protected = replace_weights(perturbed, units.frame)
-        index = GroupIndex.of(engine, protected)
-        check_suppression(perturbed, index.n_suppressed)
-        with progress.stage("assessing the release", 0):
-            assessment = assess_release(original, perturbed, protected, index.n_suppressed)
-            assessment = assessment.with_plans(grouped.report.plans, grouped.report.findings)
-            assessment = assessment.with_findings(total_findings(original, perturbed, protected))
-            assessment = replace(assessment, subtotals=subtotals(original, protected))
-            assessment = with_attacks(assessment, original.plan, suppression.attacks)
-            linking = find_linking_columns(perturbed, protected, units.linked)
-            assessment = replace(assessment, matrices=pram_matrices(original), reasons=policy.reasons)
-            assessment = assessment.with_exposures(linking.exposures)
-        released = released_records(original, perturbed, protected, index, units.linked)
-        origin = _origin_for_writing(original)
-        with progress.stage("writing and proving the release", 0):
-            promises = Promises.of_schema(original.plan, original.schema)
-            proof, formulas = _write_and_prove(original, policy, released, origin, drafts, promises)
-        written = output_content(engine, released.records, proof.n_records, drafts.release, targets.release)
-        replay_notes = expected.notes_if_equal(written, targets.release) if expected else ()
-        digest = input_digest(original)
-        manifest = Manifest(
-            input=public_input(original, digest),
-            output=written,
-            policy=policy.summary(),
-            engine=engine.name,
-            counts={**index.counts(), "n_classes": proof.n_classes},
-            k_reached=proof.k_reached,
-            proof=proof.to_dict(),
-            notes=(
-                *original.frame.origin.notes,
-                *_notes(perturbed, units),
-                *identifier_notes,
-                *search_notes(grouped.report.certificates),
-                *suppression.notes,
-                *units.notes,
-                *linking.notes,
-                *formula_notes(formulas, are_safe=original.plan.spreadsheet_safe),
-                *proof.notes,
-                *class_notes(proof, original.plan),
-                *assessment.notes,
-                *map(str, assessment.not_measured),
-                *replay_notes,
-            ),
-            cost=watch.cost(),
-            decimals=dict(promises.decimals),
-            steps={name: step.to_dict() for name, step in promises.steps.items()},
-            plans=tuple(plan.figures() for plan in assessment.plans),
-            grids={name: grid.to_dict() for name, grid in promises.grids.items()},
-        )
-        if expected:
-            expected.check_figures(manifest)
-        private = private_manifest(original, policy, digest, written, assessment, targets.release)
-        manifest = replace(manifest, notes=(*manifest.notes, *sibling_notes(manifest, private, targets.manifest)))
-        groups = engine.map_rows(protected, index.mapping)
-        if drafts.mapping:
-            engine.write(groups, drafts.mapping, None)
-        kept = _in_memory(engine, released.records), _in_memory(engine, groups)
-        release = Release(
-            manifest,
-            assessment,
-            policy,
-            origin,
-            *kept,
-            targets.release,
-            released.sensitive,
-            grouped.report.certificates,
-            released.units,
-            released.holders,
-            released.amounts,
-            private=private,
-            key=original.known_key,
-        )
-        filled = drafts.fill(release)
+        filled = drafts.fill(_release(original, policy, targets, drafts, watch, expected))
         original.known_key.store()
         return filled
-
-
-def _grouped_table(original: FittedTable[F]) -> GroupedTable[F]:
-    """The records after microaggregation or generalization; unchanged for a method that does neither."""
-    method = original.plan.method
-    if method.generalization:
-        return generalize_table(original, method.generalization)
-    if method.microaggregation:
-        return GroupedTable(microaggregate_table(original, method.microaggregation))
-    return GroupedTable(in_one_group(original))
-
-
-def _notes(perturbed: FittedTable[F], units: UnitResult[F]) -> tuple[str, ...]:
-    divided = perturbed.division.notes if perturbed.plan.method.forms_groups else ()
-    return (
-        *release_notes(
-            perturbed.schema, perturbed.plan, n_imputed(perturbed), linked=units.linked is None or len(units.linked) > 0
-        ),
-        *divided,
-    )
 
 
 def _input_files(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
@@ -208,36 +91,92 @@ def _input_files(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
     return [*sources, *policy.files, *([kept] if kept else [])]
 
 
-def _origin_for_writing(original: FittedTable[F]) -> Origin:
-    """The origin for writing: with a header, since dropped columns shift positions, and with permitted labels."""
-    origin, safe = original.frame.origin, original.plan.spreadsheet_safe
-    written = {"header": True, "names": None, "apostrophes": safe}
-    labels = released_labels(origin.labels, original.plan) if origin.labels else None
-    return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
-
-
-def _write_and_prove(
+def _release(
     original: FittedTable[F],
     policy: Policy,
-    released: ReleasedRecords[F],
-    origin: Origin,
+    targets: Targets,
     drafts: Drafts,
-    promises: Promises,
-) -> tuple[Proof, Formulas]:
-    """Writes the release and proves the written file, or the table in memory where no file is written.
+    watch: Stopwatch,
+    expected: ExpectedRelease | None,
+) -> Release:
+    """The release of the records, written to ``drafts`` and proved."""
+    engine, protected = original.engine, ProtectedTable.of(original)
+    with progress.stage("assessing the release", 0):
+        assessment = _assessment(protected, policy)
+    released = released_records(original, protected.perturbed, protected.frame, protected.index, protected.units.linked)
+    with progress.stage("writing and proving the release", 0):
+        proven = write_and_prove(original, policy, released, drafts)
+    written = output_content(engine, released.records, proven.proof.n_records, drafts.release, targets.release)
+    replay_notes = expected.notes_if_equal(written, targets.release) if expected else ()
+    digest = input_digest(original)
+    manifest = _manifest(protected, policy, assessment, proven, public_input(original, digest), written, watch)
+    if expected:
+        expected.check_figures(manifest)
+    private = private_manifest(original, policy, digest, written, assessment, targets.release)
+    further = (*replay_notes, *sibling_notes(manifest, private, targets.manifest))
+    groups = engine.map_rows(protected.frame, protected.index.mapping)
+    if drafts.mapping:
+        engine.write(groups, drafts.mapping, None)
+    return Release(
+        replace(manifest, notes=(*manifest.notes, *further)),
+        assessment,
+        policy,
+        proven.origin,
+        _in_memory(engine, released.records),
+        _in_memory(engine, groups),
+        targets.release,
+        released.sensitive,
+        protected.plans.certificates,
+        released.units,
+        released.holders,
+        released.amounts,
+        private=private,
+        key=original.known_key,
+    )
 
-    Also returns the texts that a spreadsheet would run, by column.
-    """
-    engine, besides = original.engine, (released.units, released.holders, released.amounts)
-    if drafts.release is None:
-        records = engine.collect(released.records)
-        return prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *besides), {}
-    formulas = Counter(engine.write(released.records, drafts.release, origin))
-    if drafts.sensitive and released.sensitive is not None:
-        formulas.update(write_table(released.sensitive, drafts.sensitive, origin))
-    options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *besides)
-    return proof, formulas
+
+def _assessment(protected: ProtectedTable[F], policy: Policy) -> Assessment:
+    """The figures of the release, with those of its plans, totals and subtotals, and what links records of a unit."""
+    original, perturbed, frame = protected.original, protected.perturbed, protected.frame
+    assessment = assess_release(original, perturbed, frame, protected.index.n_suppressed)
+    assessment = assessment.with_plans(protected.plans.plans, protected.plans.findings)
+    assessment = assessment.with_findings(total_findings(original, perturbed, frame))
+    assessment = replace(assessment, subtotals=subtotals(original, frame))
+    assessment = with_attacks(assessment, original.plan, protected.suppression.attacks)
+    assessment = replace(assessment, matrices=pram_matrices(original), reasons=policy.reasons)
+    return assessment.with_exposures(protected.linking.exposures)
+
+
+def _manifest(
+    protected: ProtectedTable[F],
+    policy: Policy,
+    assessment: Assessment,
+    proven: ProvenRelease,
+    source: Input,
+    written: Content,
+    watch: Stopwatch,
+) -> Manifest:
+    proof, promises = proven.proof, proven.promises
+    return Manifest(
+        input=source,
+        output=written,
+        policy=policy.summary(),
+        engine=protected.original.engine.name,
+        counts={**protected.index.counts(), "n_classes": proof.n_classes},
+        k_reached=proof.k_reached,
+        proof=proof.to_dict(),
+        notes=(
+            *protected.notes,
+            *proven.notes(protected.original.plan),
+            *assessment.notes,
+            *map(str, assessment.not_measured),
+        ),
+        cost=watch.cost(),
+        decimals=dict(promises.decimals),
+        steps={name: step.to_dict() for name, step in promises.steps.items()},
+        plans=tuple(plan.figures() for plan in assessment.plans),
+        grids={name: grid.to_dict() for name, grid in promises.grids.items()},
+    )
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

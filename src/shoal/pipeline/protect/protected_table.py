@@ -1,0 +1,85 @@
+"""The protected table: the records after all stages that protect them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic
+
+from shoal.engines.protocol import F
+from shoal.pipeline.files.manifest_content import release_notes
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
+from shoal.pipeline.protect.group_index import GroupIndex
+from shoal.pipeline.protect.linking_columns import LinkingColumns, find_linking_columns
+from shoal.pipeline.protect.local_suppression_step import SuppressionResult, suppress_cells
+from shoal.pipeline.protect.microaggregation_step import microaggregate_table
+from shoal.pipeline.protect.perturbation_step import in_one_group, n_imputed, perturb_table
+from shoal.pipeline.protect.plan_report import PlanReport, search_notes
+from shoal.pipeline.protect.released_weights import replace_weights
+from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
+from shoal.pipeline.protect.unattainable import check_attainable, check_suppression
+from shoal.pipeline.protect.unit_release import UnitResult, apply_to_units
+
+
+@dataclass(frozen=True)
+class ProtectedTable(Generic[F]):
+    """The records after every stage, with a group for each released record, and what the stages found."""
+
+    original: FittedTable[F]
+    perturbed: FittedTable[F]  # the original after perturbation
+    plans: PlanReport  # of the cut trees
+    suppression: SuppressionResult[F]
+    units: UnitResult[F]
+    frame: F
+    index: GroupIndex
+    identifier_notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, original: FittedTable[F]) -> ProtectedTable[F]:
+        """All stages in their order; raises an error if the policy cannot be satisfied."""
+        identifier_notes = repeated_identifiers(original)
+        perturbed = perturb_table(original)
+        check_attainable(perturbed)
+        grouped = _grouped_table(perturbed)
+        suppression = suppress_cells(perturbed, grouped.frame)
+        units = apply_to_units(perturbed, suppression.frame)
+        frame = replace_weights(perturbed, units.frame)
+        index = GroupIndex.of(original.engine, frame)
+        check_suppression(perturbed, index.n_suppressed)
+        return cls(original, perturbed, grouped.report, suppression, units, frame, index, identifier_notes)
+
+    @cached_property
+    def linking(self) -> LinkingColumns:
+        """The columns that link records of a unit whose number is not released."""
+        return find_linking_columns(self.perturbed, self.frame, self.units.linked)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What source and stages tell a reader of the release."""
+        return (
+            *self.original.frame.origin.notes,
+            *self._notes_of_plan,
+            *self.identifier_notes,
+            *search_notes(self.plans.certificates),
+            *self.suppression.notes,
+            *self.units.notes,
+            *self.linking.notes,
+        )
+
+    @property
+    def _notes_of_plan(self) -> tuple[str, ...]:
+        records, linked = self.perturbed, self.units.linked
+        divided = records.division.notes if records.plan.method.forms_groups else ()
+        is_linked = linked is None or len(linked) > 0
+        return (*release_notes(records.schema, records.plan, n_imputed(records), linked=is_linked), *divided)
+
+
+def _grouped_table(original: FittedTable[F]) -> GroupedTable[F]:
+    """The records after microaggregation or generalization; unchanged for a method that does neither."""
+    method = original.plan.method
+    if method.generalization:
+        return generalize_table(original, method.generalization)
+    if method.microaggregation:
+        return GroupedTable(microaggregate_table(original, method.microaggregation))
+    return GroupedTable(in_one_group(original))
