@@ -49,7 +49,7 @@ def _check_calendars(original: FittedTable[F]) -> None:
 def perturb_records(original: FittedTable[F], n: int) -> F:
     """The records after the first ``n`` perturbations."""
     plan, engine, frame = original.plan, original.engine, original.frame
-    whole, strata = (Strata.of(names, lambda by: engine.group_counts(original.frame, by)) for names in ((), plan.within))
+    whole, strata = (_strata(original, names) for names in ((), plan.within))
     with progress.stage("perturbing values", 0):
         for steps in _passes(plan.perturbations[:n], one_stratum=not plan.within):
             found = {step: _with_bounds(original, frame, plan.perturbations[step]) for step in steps}
@@ -57,6 +57,10 @@ def perturb_records(original: FittedTable[F], n: int) -> F:
             blocks = whole if plan.perturbations[steps[0]].shift_of_dates else strata
             frame = engine.map_blocks(engine.map_rows(frame, blocks.mark), perturbation)
     return frame
+
+
+def _strata(original: FittedTable[F], names: Sequence[str]) -> Strata:
+    return Strata.of(names, lambda by: original.engine.group_counts(original.frame, by))
 
 
 def _passes(methods: Sequence[PerturbationMethod], *, one_stratum: bool) -> list[list[int]]:
@@ -173,7 +177,7 @@ def pram_matrices(original: FittedTable[F]) -> tuple[PramMatrix, ...]:
 
 def _matrix(original: FittedTable[F], at: int, method: Pram, column: Column) -> PramMatrix:
     plan, engine = original.plan, original.engine
-    strata = Strata.of(plan.within, lambda names: engine.group_counts(original.frame, names))
+    strata = _strata(original, plan.within)
     largest = int(np.argmax(strata.sizes))
     names = dict.fromkeys((*plan.within, column.name))  # the column may itself define the strata
     all_counts = CountTable.of(engine.group_counts(perturb_records(original, at), list(names)))
