@@ -79,6 +79,7 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
         assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
+        assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
     method = original.plan.method
     if method.variable_groups and original.plan.k:
         return assessment.with_findings(_clusters(changed, grouped, method.variable_groups, step))
