@@ -79,6 +79,14 @@ def _unit_revealed(exposure: Exposure) -> str:
     )
 
 
+def _outermost(exposure: Exposure) -> str:
+    return (
+        f"Intervals of '{isolate(exposure.columns[0])}' end at the least or the greatest values, which fewer than k "
+        "records have: anyone who knows who has the least or the most learns this value as finely as the column is "
+        "recoded. Without the recoding, intervals on a grid of the same step leave these ends open."
+    )
+
+
 def _minimality(exposure: Exposure) -> str:
     return _claim_sentence(exposure, "classes", "merged")
 
@@ -111,4 +119,5 @@ SENTENCES: dict[ExposureKind, Callable[[Exposure], str]] = {
     "suppressed": _suppressed,
     "blanked": _blanked,
     "retied": _unit_revealed,
+    "outermost": _outermost,
 }

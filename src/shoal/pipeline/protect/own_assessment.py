@@ -30,6 +30,7 @@ from shoal.pipeline.protect.determined_cell_search import determined_cells_of_re
 from shoal.pipeline.protect.exposures import ExposureMeasurement
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.microaggregation_step import adds_amounts
+from shoal.pipeline.protect.outermost_ends import outermost_ends
 from shoal.pipeline.protect.recoding_figures import recoding_figures
 from shoal.plan import Partition
 
@@ -68,7 +69,8 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     assessment = assessment.with_labels(_value_labels(original))
     determined = determined_cells_of_release(original, released)
     assessment = assessment.with_findings(determined.findings)
-    assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures))
+    ends = outermost_ends(changed, released)
+    assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures, *ends))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
     if original.plan.method.microaggregation and adds_amounts(original.keys):
         assessment = replace(assessment, not_measured=(*assessment.not_measured, minimality_attack.AMOUNTS))
