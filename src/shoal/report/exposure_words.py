@@ -87,6 +87,15 @@ def _outermost(exposure: Exposure) -> str:
     )
 
 
+def _intersected(exposure: Exposure) -> str:
+    return (
+        "An intruder who knows all records of a person, firm or household compares their classes, and infers "
+        f"'{isolate(exposure.columns[0])}' correctly for {percent(exposure.share)} of those with several records; from "
+        f"a single class it is {percent(exposure.limit)}. Microaggregation without split_households groups whole units "
+        "and excludes this."
+    )
+
+
 def _minimality(exposure: Exposure) -> str:
     return _claim_sentence(exposure, "classes", "merged")
 
@@ -120,4 +129,5 @@ SENTENCES: dict[ExposureKind, Callable[[Exposure], str]] = {
     "blanked": _blanked,
     "retied": _unit_revealed,
     "outermost": _outermost,
+    "intersected": _intersected,
 }

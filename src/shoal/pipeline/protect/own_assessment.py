@@ -32,6 +32,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.microaggregation_step import adds_amounts
 from shoal.pipeline.protect.outermost_ends import outermost_ends
 from shoal.pipeline.protect.recoding_figures import recoding_figures
+from shoal.pipeline.protect.unit_intersections import with_intersections
 from shoal.plan import Partition
 
 MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
@@ -82,6 +83,7 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
         assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
         assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
+        assessment = with_intersections(assessment, changed, grouped.filter(kept), after.filter(kept))
     method = original.plan.method
     if method.variable_groups and original.plan.k:
         return assessment.with_findings(_clusters(changed, grouped, method.variable_groups, step))
