@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.confidence import wilson
-from shoal.findings import Finding, UnmeasuredFigure
+from shoal.findings import Finding
 from shoal.kernels import Labels, Vector
 
 INTERSECTIONS = "intersections of classes"
@@ -34,17 +34,18 @@ class UnitClasses:
     values: Labels  # (n_records,)
     units: Labels  # (n_records,)
 
-    def finding(self, name: str) -> Finding | UnmeasuredFigure:
-        what, units = f"{INTERSECTIONS}, {name}", self._compared()
+    def finding(self, name: str) -> Finding | None:
+        """None where too few units have several records."""
+        units = self._compared()
         if units.size < FEWEST_UNITS:
-            return UnmeasuredFigure(what, f"not measured: fewer than {FEWEST_UNITS} units with several records.")
+            return None
         rows = np.flatnonzero(np.isin(self.units, units))
         of_unit = np.searchsorted(units, self.units[rows])
         together, single = self._guesses(rows, of_unit, units.size)
         share = float(self._are_right(units, together).mean())
         low, high = wilson(share, units.size)
         return Finding(
-            what,
+            f"{INTERSECTIONS}, {name}",
             100 * share,
             f"How often an intruder who knows all records of a unit, and compares their classes, names its {name} "
             f"rightly, for {units.size:,} units with several records. The baseline is the same from a single class.",

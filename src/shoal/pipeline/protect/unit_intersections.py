@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment
@@ -12,7 +10,7 @@ from shoal.assessment.risk.intersections import UnitClasses
 from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import F
-from shoal.findings import Finding, Findings
+from shoal.findings import Findings
 from shoal.pipeline.protect.fitted_table import FittedTable
 
 
@@ -29,11 +27,8 @@ def with_intersections(
         known = (units >= 0) & (values >= 0)
         classes = class_numbers(after, plan.with_ends(plan.quasi_identifiers))
         found = UnitClasses(classes[known], values[known], units[known]).finding(name)
-        if not isinstance(found, Finding):
-            assessment = replace(assessment, not_measured=(*assessment.not_measured, found))
-            continue
-        assessment = assessment.with_findings(Findings((found,)))
-        if found.interval and found.interval[0] > (found.baseline or 0):
+        assessment = assessment.with_findings(Findings((found,) if found else ()))
+        if found and found.interval and found.interval[0] > (found.baseline or 0):
             warning = Exposure("intersected", found.estimate, found.baseline or 0, (name,), "")
             assessment = assessment.with_exposures((warning,))
     return assessment
