@@ -1,5 +1,7 @@
 """What the classes of one patient's stays have in common does not reveal the value that each of them protects."""
 
+import json
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -44,6 +46,23 @@ def attacked(folder, **method):
 
 def test_classes_of_stays_grouped_one_by_one_reveal_the_value(tmp_path):
     assert attacked(tmp_path, split_households=True).succeeds(ALPHA)
+
+
+def findings(folder):
+    private = json.loads((folder / "public" / "release.private.json").read_text(encoding="utf-8"))
+    return {each["name"]: each for each in private["findings"]}
+
+
+def test_what_is_told_to_the_steward_is_what_the_attack_finds(tmp_path):
+    found = attacked(tmp_path, split_households=True)
+    told = findings(tmp_path)["intersections of classes, diagnosis"]
+    assert told["estimate"] / 100 == pytest.approx(found.share, abs=0.02)
+    assert told["interval"][0] > told["baseline"]
+
+
+def test_where_units_are_vectors_there_is_nothing_to_tell(tmp_path):
+    attacked(tmp_path)
+    assert "intersections of classes, diagnosis" not in findings(tmp_path)
 
 
 def test_stays_grouped_as_vectors_do_not(tmp_path):

@@ -70,8 +70,11 @@ def test_a_holding_is_one_contributor():
     assert max(twin.dominance(each, 1) for each in classes_of(release, table, "holding")) <= 0.5
 
 
-def test_the_engines_agree(tmp_path):
-    data, rules = write_csv(firms(), tmp_path / "firms.csv"), firm_policy(DOMINANCE, PERCENT)
+@pytest.mark.parametrize("method", ["mdav", "mondrian"])
+@pytest.mark.parametrize("weight", ["other", "weight"])
+def test_the_engines_agree(tmp_path, weight, method):
+    data, rules = write_csv(firms(), tmp_path / "firms.csv"), firm_policy(DOMINANCE, PERCENT, method={"name": method})
+    rules["columns"]["weight"]["role"], rules["output"]["representation"] = weight, "centroids"
     made = [
         shoal.protect(data, rules, output=tmp_path / f"{engine}.csv", engine=engine, key=b"q" * 32)
         for engine in ("memory", "duckdb")

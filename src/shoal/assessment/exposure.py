@@ -23,7 +23,9 @@ from shoal.findings import Finding
 from shoal.gate.wildcards import wildcard_extremes
 from shoal.kernels.combinations import number_combinations
 
-ExposureKind = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied"]
+ExposureKind = Literal[
+    "unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied", "outermost", "intersected"
+]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
 N_NAMED = 2  # columns
 

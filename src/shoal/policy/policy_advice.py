@@ -50,6 +50,13 @@ def advice_to_round(plan: ReleasePlan, steps: Mapping[str, Fraction]) -> str:
     return _toml({"columns": columns} if columns else {})
 
 
+def advice_to_use_a_grid(plan: ReleasePlan, name: str) -> str:
+    """Lines by which the intervals of a column end on a grid, with open ends, instead of being recoded."""
+    rule = plan.columns[name].recode
+    step = rule and (rule.width or rule.date_part)
+    return _toml({"columns": {name: {"kind": "numeric" if rule and rule.width else "date", "grid": step}}})
+
+
 def _decimals(step: Fraction) -> int | None:
     """The most decimal places whose last digit is worth at least ``step``; None where there is no such number."""
     found = (at for at in range(-MOST_DECIMALS, MOST_DECIMALS) if Fraction(10) ** -at >= step)

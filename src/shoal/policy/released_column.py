@@ -90,6 +90,12 @@ class ReleasedColumn:
         return self.as_extent and (self.has_taxonomy_file or not self.has_taxonomy)
 
     @property
+    def has_closed_parts(self) -> bool:
+        """Whether it is recoded to intervals or parts of dates of which even the outermost has two ends."""
+        rule = self.recode
+        return rule is not None and (rule.width is not None or rule.date_part in ("month", "quarter", "decade"))
+
+    @property
     def has_level_limits(self) -> bool:
         return self.min_level is not None or self.max_level is not None
 

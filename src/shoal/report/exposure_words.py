@@ -79,6 +79,23 @@ def _unit_revealed(exposure: Exposure) -> str:
     )
 
 
+def _outermost(exposure: Exposure) -> str:
+    return (
+        f"Intervals of '{isolate(exposure.columns[0])}' end at the least or the greatest values, which fewer than k "
+        "records have: anyone who knows who has the least or the most learns this value as finely as the column is "
+        "recoded. Without the recoding, intervals on a grid of the same step leave these ends open."
+    )
+
+
+def _intersected(exposure: Exposure) -> str:
+    return (
+        "An intruder who knows all records of a person, firm or household compares their classes, and infers "
+        f"'{isolate(exposure.columns[0])}' correctly for {percent(exposure.share)} of those with several records; from "
+        f"a single class it is {percent(exposure.limit)}. Microaggregation without split_households groups whole units "
+        "and excludes this."
+    )
+
+
 def _minimality(exposure: Exposure) -> str:
     return _claim_sentence(exposure, "classes", "merged")
 
@@ -111,4 +128,6 @@ SENTENCES: dict[ExposureKind, Callable[[Exposure], str]] = {
     "suppressed": _suppressed,
     "blanked": _blanked,
     "retied": _unit_revealed,
+    "outermost": _outermost,
+    "intersected": _intersected,
 }

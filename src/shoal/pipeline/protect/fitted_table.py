@@ -23,9 +23,9 @@ from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.recoding_step import RecodedSource, recode_table
 from shoal.pipeline.protect.strata import Strata
 from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
+from shoal.pipeline.protect.weighted_amounts import WeightedAmounts
 from shoal.policy import Policy, ReleasePlan, resolve
 from shoal.policy.keys import KeySet
-from shoal.requirements.judge import amounts_of
 from shoal.rng import Rng
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
@@ -100,9 +100,9 @@ class FittedTable(Generic[F]):
         return np.concatenate(found)
 
     def amounts(self, name: str) -> Vector:
-        """(n_records,) The numbers of a column, NaN where missing."""
-        found = list[Vector]()
-        self.fold([name], lambda piece: found.append(amounts_of(name, piece[name])))
+        """(n_records,) What each record adds to the totals of a column, NaN where missing."""
+        found, weighted = list[Vector](), WeightedAmounts.of(self.plan, self.schema)
+        self.fold(weighted.columns_for(name), lambda piece: found.append(weighted.contributions(name, piece)))
         return np.concatenate(found)
 
     @property

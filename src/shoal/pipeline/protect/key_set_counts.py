@@ -23,6 +23,7 @@ from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
+from shoal.pipeline.protect.weighted_amounts import WeightedAmounts
 from shoal.policy.keys import KeySet
 from shoal.requirements.judge import Domains, ValueCounts, sensitive_domains
 from shoal.requirements.requirement import requirement_names
@@ -75,11 +76,11 @@ def strata_of(original: FittedTable[F]) -> Strata:
 
 def counts_by_key_set(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
     """The counts of every key set."""
-    plan, unit = original.plan, original.schema.unit
-    for key in original.keys:
+    plan, unit, weighted = original.plan, original.schema.unit, WeightedAmounts.of(original.plan, original.schema)
+    for key in map(weighted.read_by, original.keys):
         schema = _without_strata(key.only(original.schema), plan.within)
         names = [*plan.within, *schema.quasi_identifiers, *_columns_read(key, method, original.frame.names)]
-        counts = _counts(original, list(dict.fromkeys(names)), strata)
+        counts = _counts(original, weighted, list(dict.fromkeys(names)), strata)
         whole = sensitive_domains(
             original.schema, key.requirements, _by_column(counts) if unit else original.value_counts
         )
@@ -90,18 +91,19 @@ def _by_column(counts: CountTable) -> ValueCounts:
     return lambda name: counts.by([name])
 
 
-def _counts(original: FittedTable[F], names: list[str], strata: Strata) -> CountTable:
+def _counts(original: FittedTable[F], weighted: WeightedAmounts, names: list[str], strata: Strata) -> CountTable:
     """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0."""
     engine, unit = original.engine, original.schema.unit
+    frame = engine.map_rows(original.frame, weighted.added_to) if weighted.names else original.frame
     if unit is None:
-        return CountTable.of(engine.group_counts(original.frame, names))
+        return CountTable.of(engine.group_counts(frame, names))
     is_first = np.zeros(original.n_records, dtype=bool)
     is_first[first_records(_units_of_strata(original, strata))] = True
 
     def with_first(piece: pa.Table) -> pa.Table:
         return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
 
-    counts = CountTable.of(engine.group_counts(engine.map_rows(original.frame, with_first), [*names, FIRST]))
+    counts = CountTable.of(engine.group_counts(engine.map_rows(frame, with_first), [*names, FIRST]))
     return CountTable(counts.combinations, np.where(counts[FIRST].to_numpy(), counts.n, 0)).by(names)
 
 

@@ -26,6 +26,7 @@ from shoal.methods.microaggregation.unit_vectors import UnitGroups, UnitVectors
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.level_points import LevelPoints
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK
+from shoal.pipeline.protect.weighted_amounts import WeightedAmounts
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.policy.keys import KeySet
@@ -165,7 +166,8 @@ class BlockMicroaggregation:
     def _keyed_block(self, key: KeySet, block: pa.Table, households: HouseholdGroups | None) -> KeyedBlock:
         """The block as one key set sees it."""
         points = LevelPoints.of(self.embedding, self.schema, key.columns, block)
-        return KeyedBlock(key, block, points, None if households is None else households.unit_of, self.whole)
+        units, weighted = None if households is None else households.unit_of, WeightedAmounts.of(self.plan, self.schema)
+        return KeyedBlock(weighted.read_by(key), weighted.added_to(block), points, units, self.whole)
 
     def _vectors(
         self, block: pa.Table, households: HouseholdGroups | None, keyed_blocks: Sequence[KeyedBlock]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.assessment.risk.minimality import BLANKED, MINIMALITY, SUPPRESSED, Choices, Fails, Replay
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, TERRITORY, F
 from shoal.findings import Finding, Findings, UnmeasuredFigure
@@ -52,6 +53,24 @@ def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.
     return assessed.with_findings(Findings(_cost(changed, replay, before, after)))
 
 
+def with_suppressed_strata(
+    assessment: Assessment, changed: FittedTable[F], before: pa.Table, after: pa.Table
+) -> Assessment:
+    """The assessment with findings on strata that a method of generalization suppressed as a whole because of their
+    sensitive values: whoever knows that a person is in the table sees that the stratum is missing."""
+    plan = changed.plan
+    if not (plan.method.generalization and plan.within and len(plan.key_sets) == 1 and plan.values_in_requirements):
+        return assessment
+    strata, units, kept = class_numbers(before, plan.within), _units(changed, before), after[GROUP].is_valid()
+    n_kept = np.bincount(strata[kept.to_numpy()], minlength=int(strata.max()) + 1)
+    is_large = Groups.of(strata, np.ones_like(strata), units=units).totals >= plan.key_sets[0].k
+    compared = kept.to_numpy() | (is_large & (n_kept == 0))[strata]
+    records, parts = before.filter(compared), np.unique(strata[compared], return_inverse=True)[1].astype(np.int64)
+    groups = np.where(kept.to_numpy()[compared], parts, -1)
+    replay = _replay_of_failures(changed, records, parts, groups, None)
+    return with_attacks(assessment, plan, tuple(_attack_findings(replay, plan.seed)))
+
+
 def with_attacks(
     assessment: Assessment, plan: ReleasePlan, attacks: Sequence[Finding | UnmeasuredFigure]
 ) -> Assessment:
@@ -84,6 +103,12 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
     by_cost = method.merges_groups and not method.pairs_groups
     territories = _territories(changed, parts, before, after)
     choices = _choices(_unit_points(changed, before, territories), territories) if by_cost else None
+    return _replay_of_failures(changed, before, parts, groups, choices)
+
+
+def _replay_of_failures(
+    changed: FittedTable[F], before: pa.Table, parts: Labels, groups: Labels, choices: Choices | None
+) -> Replay:
     requirements = [requirement for requirement in changed.plan.requirements if requirement.column]
     whole = sensitive_domains(changed.schema, requirements, changed.unit_counts)
     return Replay(

@@ -30,7 +30,9 @@ from shoal.pipeline.protect.determined_cell_search import determined_cells_of_re
 from shoal.pipeline.protect.exposures import ExposureMeasurement
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.microaggregation_step import adds_amounts
+from shoal.pipeline.protect.outermost_ends import outermost_ends
 from shoal.pipeline.protect.recoding_figures import recoding_figures
+from shoal.pipeline.protect.unit_intersections import with_intersections
 from shoal.plan import Partition
 
 MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
@@ -68,7 +70,8 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     assessment = assessment.with_labels(_value_labels(original))
     determined = determined_cells_of_release(original, released)
     assessment = assessment.with_findings(determined.findings)
-    assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures))
+    ends = outermost_ends(changed, released)
+    assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures, *ends))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
     if original.plan.method.microaggregation and adds_amounts(original.keys):
         assessment = replace(assessment, not_measured=(*assessment.not_measured, minimality_attack.AMOUNTS))
@@ -79,6 +82,8 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
         assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
+        assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
+        assessment = with_intersections(assessment, changed, grouped.filter(kept), after.filter(kept))
     return _with_clusters_or_map(assessment, changed, grouped, step)
 
 
