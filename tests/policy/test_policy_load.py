@@ -50,6 +50,15 @@ def test_every_method_survives_toml(tmp_path, method):
     SCHEMA.validate(asked)
 
 
+@pytest.mark.parametrize("method", ["mdav", None])
+def test_a_method_beside_perturbations_survives_toml(method):
+    perturbation = {"name": "rank_swap", "columns": ["age"], "p": 5}
+    policy = {"columns": {"age": {"role": "quasi_identifier", "kind": "numeric"}}, "perturbations": [perturbation]}
+    loaded = load(policy | ({"method": {"name": method}} if method else {}))
+    assert loaded.method.name == (method or "none")
+    assert same(load(tomlkit.parse(dump(loaded)).unwrap()), loaded)
+
+
 def test_files_of_a_policy_are_beside_it(tmp_path):
     policy = load(write_policy(FULL, tmp_path / "policy.toml"))
     names = {"policy.toml", "secret.key", "jobs.csv", "towns.csv"}

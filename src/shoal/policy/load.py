@@ -50,7 +50,8 @@ def dump(policy: Policy) -> str:
     import tomlkit
 
     content = policy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    named = policy.model_dump(mode="json", exclude_none=True, include=TABLES_WITH_NAME & content.keys())
+    written = content.keys() | {"method"}  # left out, it may be another one: see Policy
+    named = policy.model_dump(mode="json", exclude_none=True, include=TABLES_WITH_NAME & written)
     return tomlkit.dumps(content | named)  # ``name`` is a default, but is needed to select the class
 
 
