@@ -1,8 +1,8 @@
 """Types of released columns: those of the original, where all values fit.
 
 Means are computed as int64, float64 or microseconds and modes as texts; a file that states types gets them back as
-int32, float32, decimals, seconds or categories. Which columns fit is decided once, on all records, so that pieces of any size
-have the same types.
+int32, float32, decimals, seconds or categories. Which columns fit is decided once, on all records, so that pieces of
+any size have the same types.
 """
 
 from __future__ import annotations
