@@ -40,6 +40,16 @@ def test_a_file_and_its_table_have_one_profile(tmp_path, engine):
     assert profile(there.data, there.policy, engine=engine) == profile(survey(100), survey_policy())
 
 
+@pytest.mark.parametrize(("role", "risk"), [("unit", 100), ("household", 20)])
+def test_the_stays_of_a_patient_do_not_hide_each_other(role, risk):
+    """Forty patients of five stays each, nobody else has their age: everyone is found. Members of a household, who are
+    persons of their own, are found with a chance of one in five."""
+    table = pa.table({"patient": [at // 5 for at in range(200)], "age": [20 + at // 5 for at in range(200)]})
+    columns = {"patient": {"role": role}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
+    found = shoal.profile(table, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]})
+    assert (found.risk.highest, found.risk.mean) == (risk, risk)
+
+
 def test_the_survey_agrees_with_its_twin():
     found = shoal.profile(survey(80), survey_policy())
     records = records_of(survey(80), unit="household", weight="weight")
