@@ -116,11 +116,6 @@ class ProfiledTable(Generic[F]):
         return self.schema.unit.name if self.schema.unit and self.schema.unit.name not in self.keys else None
 
     @property
-    def units_are_persons(self) -> bool:
-        """Whether all records of a unit are of one person, firm or patient: not so in a household."""
-        return self.unit is not None and self.schema[self.unit].role == "unit"
-
-    @property
     def weight(self) -> str | None:
         """The column of weights, unless it is a key."""
         return next((c.name for c in self.schema.with_role("weight") if c.name not in self.keys), None)
@@ -129,7 +124,8 @@ class ProfiledTable(Generic[F]):
         types = self._types()
         counts = CountTable.of(self.engine.group_counts(self.frame, self._counted))
         weight, weight_notes = self._usable_weight(counts)
-        table = KeyTable.of(counts, self.keys, weight, self.unit, units_are_persons=self.units_are_persons)
+        are_persons = self.unit is not None and self.schema.units_are_persons
+        table = KeyTable.of(counts, self.keys, weight, self.unit, units_are_persons=are_persons)
         columns = tuple(self._summaries(types, table))
         coarser, level_notes = self._coarser(table)
         roles = KeyRoles(self.keys, guessed, weight, self.unit)
