@@ -10,8 +10,10 @@ import pytest
 import shoal
 from reference import profile as twin
 from shoal.engines.memory import MemoryEngine
+from shoal.errors import SourceError
 from shoal.pipeline.profile import ProfiledTable, profile
 from shoal.policy import load
+from shoal.report.profile_outline import profile_outline
 from survey_example import as_parquet, carrier, desk, of_records, survey, survey_policy, write_csv
 
 KEYS = ("zip", "age", "grade", "born")
@@ -48,6 +50,15 @@ def test_the_stays_of_a_patient_do_not_hide_each_other(role, risk):
     columns = {"patient": {"role": role}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
     found = shoal.profile(table, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]})
     assert (found.risk.highest, found.risk.mean) == (risk, risk)
+    assert "violate 2-anonymity: 200 (100 %)" in repr(found)
+    tiles = profile_outline(found, "x").sections[0].parts[1].tiles
+    assert ("Sample uniques", "200") in [(tile.label, tile.figure) for tile in tiles]
+
+
+def test_a_report_is_a_page_or_markdown(tmp_path):
+    with pytest.raises(SourceError, match="html"):
+        shoal.profile(survey(40), survey_policy(), report=tmp_path / "profile.pdf")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_survey_agrees_with_its_twin():
