@@ -80,7 +80,7 @@ METHODS = {
         written={
             "name": "mondrian",
             "mode": "greedy",
-            "loss": "volume",
+            "loss": "classification",
             "target": "disease",
             "cuts": {"age": 4},
             "unordered": "line",
@@ -91,7 +91,7 @@ METHODS = {
     "gensearch": MethodExample(
         written={
             "name": "gensearch",
-            "loss": "discernibility",
+            "loss": "classification",
             "target": "disease",
             "cuts": {"age": 4},
             "empty_blocks": False,

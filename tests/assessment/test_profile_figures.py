@@ -35,11 +35,12 @@ def people(seed, n=60, *, weights=False, units=False):
     return found
 
 
-def profile_of(records, keys=KEYS, coarser=None):
+def profile_of(records, keys=KEYS, coarser=None, *, units_are_persons=False):
     weight, unit = (name if name in records[0] else None for name in ("weight", "unit"))
     names = [*keys, *(name for name in (weight, unit) if name)]
     table = pa.table({name: pa.array([record[name] for record in records]) for name in names})
-    counted = KeyTable.of(count_combinations(table, names), keys, weight, unit)
+    counts = count_combinations(table, names)
+    counted = KeyTable.of(counts, keys, weight, unit, units_are_persons=units_are_persons)
     return Profile.of(counted, KeyRoles(tuple(keys), False, weight, unit), (), coarser or {})
 
 
@@ -77,6 +78,22 @@ def test_individual_and_household_risk_agree_with_their_twin(seed, kind):
     of_units = twin.unit_risks(records, KEYS)
     assert found.unit_risk.expected == pytest.approx(sum(of_units), rel=1e-6)
     assert found.unit_risk.highest == pytest.approx(100 * max(of_units), rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS[2:])
+@pytest.mark.parametrize("seed", range(4))
+def test_where_a_unit_is_a_person_risks_count_units(seed, kind):
+    records = people(seed, n=90, **kind)
+    found = profile_of(records, ["a", "b"], units_are_persons=True)
+    own = twin.risks(records, ["a", "b"], of_units=True)
+    assert found.risk.expected == pytest.approx(sum(own), rel=1e-6)
+    assert found.risk.highest == pytest.approx(100 * max(own), rel=1e-6)
+    of_units = twin.unit_risks(records, ["a", "b"], of_units=True)
+    assert found.unit_risk.expected == pytest.approx(sum(of_units), rel=1e-6)
+    assert found.unit_risk.highest == pytest.approx(100 * max(of_units), rel=1e-6)
+    if "weights" in kind:
+        below = [twin.violations(records, ["a", "b"], each.k, of_units=True)[2] for each in found.violations]
+        assert [each.below_map for each in found.violations] == below
 
 
 @pytest.mark.parametrize("kind", KINDS)

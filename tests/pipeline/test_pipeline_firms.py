@@ -154,7 +154,14 @@ def test_the_shell_prints_a_figure_without_a_limit(tmp_path):
     data = write_csv(table, tmp_path / "firms.csv")
     rules = write_policy(firm_policy(PERCENT, turnover="sensitive"), tmp_path / "policy.toml")
     said = shell("protect", data, "--policy", rules, "--output", tmp_path / "release.csv")
-    assert (said.code, "p_percent of turnover = 30, reached no limit" in said.out) == (0, True)
+    assert (said.code, "p_percent of turnover = 30, reached infinity" in said.out) == (0, True)
+
+
+def test_the_shell_does_not_take_a_private_figure_for_no_limit(tmp_path):
+    data = write_csv(firms(40), tmp_path / "firms.csv")
+    rules = write_policy(firm_policy(PERCENT, turnover="quasi_identifier"), tmp_path / "policy.toml")
+    said = shell("protect", data, "--policy", rules, "--output", tmp_path / "release.csv")
+    assert (said.code, "p_percent of turnover = 30, reached a value that is not published" in said.out) == (0, True)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["name"])

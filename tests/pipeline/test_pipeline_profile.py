@@ -10,8 +10,10 @@ import pytest
 import shoal
 from reference import profile as twin
 from shoal.engines.memory import MemoryEngine
+from shoal.errors import SourceError
 from shoal.pipeline.profile import ProfiledTable, profile
 from shoal.policy import load
+from shoal.report.profile_outline import profile_outline
 from survey_example import as_parquet, carrier, desk, of_records, survey, survey_policy, write_csv
 
 KEYS = ("zip", "age", "grade", "born")
@@ -38,6 +40,25 @@ def test_engines_agree(tmp_path, policy, keys):
 def test_a_file_and_its_table_have_one_profile(tmp_path, engine):
     there = desk(tmp_path, survey(100))
     assert profile(there.data, there.policy, engine=engine) == profile(survey(100), survey_policy())
+
+
+@pytest.mark.parametrize(("role", "risk"), [("unit", 100), ("household", 20)])
+def test_the_stays_of_a_patient_do_not_hide_each_other(role, risk):
+    """Forty patients of five stays each, nobody else has their age: everyone is found. Members of a household, who are
+    persons of their own, are found with a chance of one in five."""
+    table = pa.table({"patient": [at // 5 for at in range(200)], "age": [20 + at // 5 for at in range(200)]})
+    columns = {"patient": {"role": role}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
+    found = shoal.profile(table, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]})
+    assert (found.risk.highest, found.risk.mean) == (risk, risk)
+    assert "violate 2-anonymity: 200 (100 %)" in repr(found)
+    tiles = profile_outline(found, "x").sections[0].parts[1].tiles
+    assert ("Sample uniques", "200") in [(tile.label, tile.figure) for tile in tiles]
+
+
+def test_a_report_is_a_page_or_markdown(tmp_path):
+    with pytest.raises(SourceError, match="html"):
+        shoal.profile(survey(40), survey_policy(), report=tmp_path / "profile.pdf")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_survey_agrees_with_its_twin():

@@ -140,3 +140,17 @@ def test_a_unit_stands_for_its_smallest_weight_once():
     labels, ones = np.zeros(3, dtype=np.int64), np.ones(3, dtype=np.int64)
     groups = Groups.of_amounts(labels, ones, np.array([4.0, 10, 2]), np.array([1, 1, 2]), "least")
     assert shoal.JournalistRisk(0.1, "w").reached(groups) == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("role", ["unit", "identifier"])
+def test_an_assessment_finds_the_risks_that_the_gate_proved(tmp_path, role):
+    """Twenty firms are of ten holdings: gate and assessment count holdings, each with its smallest weight, or firms."""
+    journalist = {"name": "journalist_risk", "maximum": 0.3, "column": "weight"}
+    rules = policy_with(journalist, {"name": "marketer_risk", "average": 0.3, "column": "weight"}, method={"k": 4})
+    rules["columns"]["holding"]["role"] = role
+    table = firms(20)
+    data, policy = write_csv(table, tmp_path / "firms.csv"), write_policy(rules, tmp_path / "policy.toml")
+    release = shoal.protect(data, policy, output=tmp_path / "release.csv", key=b"1" * 32)
+    found = shoal.assess(data, tmp_path / "release.csv", policy, key=b"1" * 32)
+    assert found.findings["highest journalist risk"].estimate == pytest.approx(100 * verdict(release)["reached"])
+    assert any("of one person" in note for note in found.notes) == (role == "unit")

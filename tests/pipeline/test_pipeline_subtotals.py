@@ -11,6 +11,7 @@ from firms_example import INDUSTRIES, firm_policy, firms
 from shoal.errors import PolicyError
 from shoal.policy import load
 from shoal.report import render_html, render_markdown
+from shoal.sources import read
 from survey_example import write_csv
 
 
@@ -52,6 +53,37 @@ def test_the_change_is_that_of_the_values_as_released():
         exact = change(table, release.records, "turnover", cell.values[0], weighted=False)
         assert exact <= cell.changes[1] <= max(2 * exact, 1)
         assert cell.n_records == release.records["nace"].to_pylist().count(cell.values[0])
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_the_change_includes_what_top_codes_took(tmp_path, engine):
+    """Half of the firms lose what they have above the median, by industries that are recoded as well."""
+    table = firms(400)
+    rules = firm_policy(output={"totals_by": ["nace"], "shuffle": False})
+    rules["columns"]["nace"] |= {"role": "other", "recode": {"merge": {"goods": ["A", "C"]}}}
+    rules["columns"]["turnover"]["recode"] = {"top": float(np.median(table["turnover"]))}
+    file = tmp_path / "release.csv"
+    release = shoal.protect(write_csv(table, tmp_path / "firms.csv"), rules, output=file, engine=engine)
+    merged = ["goods" if industry in "AC" else industry for industry in table["nace"].to_pylist()]
+    table = table.set_column(2, "nace", pa.array(merged))
+    found = release.assessment.subtotals
+    assert [cell.values for cell in found.cells] == [("F",), ("G",), ("goods",)]
+    for cell in found.cells:
+        exact = change(
+            table, read(file, kinds={"turnover": "numeric"}).table, "turnover", cell.values[0], weighted=False
+        )
+        assert 100 < exact <= cell.changes[1] <= 2 * exact
+
+
+def test_a_missing_value_is_no_category_of_that_name():
+    table = firms(400)
+    cells = table["nace"].to_pylist()
+    cells[:40] = [None, "missing"] * 20
+    release = shoal.protect(table.set_column(2, "nace", pa.array(cells)), within())
+    found = {cell.values: cell.n_records for cell in release.assessment.subtotals.cells}
+    assert (found["missing",], found[None,]) == (20, 20)
+    assert list(found)[-1] == (None,)
+    assert render_markdown(release.manifest, release.assessment).count("| missing | 20 |") == 2
 
 
 def test_the_report_and_json_show_them():

@@ -39,6 +39,7 @@ COLUMNS: dict[str, tuple[str, pa.Array]] = {
     "flag": ("nominal", pa.array(DRAWS.integers(0, 2, N).astype(bool))),
     "category": ("nominal", pa.array(DRAWS.choice(["a", "b"], N)).dictionary_encode()),
     "gaps": ("numeric", pa.array([None if i % 5 == 0 else i % 4 for i in range(N)])),
+    "float32": ("numeric", pa.array(DRAWS.integers(0, 900, N) / 100).cast(pa.float32())),
 }
 TABLE = pa.table({name: values for name, (_, values) in COLUMNS.items()})
 METHODS: dict[str, dict[str, Any]] = {
@@ -85,7 +86,7 @@ def test_both_engines_give_back_the_same_types(tmp_path: Path) -> None:
     assert _types(tmp_path / "duckdb.parquet", policy) == _types(tmp_path / "x.parquet", policy)
 
 
-@pytest.mark.parametrize("name", ["int32", "uint8", "money", "category"])
+@pytest.mark.parametrize("name", ["int32", "uint8", "money", "category", "float32"])
 def test_recoded_values_have_the_type_of_the_original_where_it_holds_them(name: str) -> None:
     """Top codes and merged categories are values of the same sort."""
     recode = {"merge": {"c": ["a", "b"]}} if name == "category" else {"top": 5}
@@ -181,3 +182,22 @@ def test_formats_of_spss_and_stata_are_kept(tmp_path: Path, suffix: str, formats
     )
     _, about = reader(str(tmp_path / f"r.{suffix}"))
     assert [about.original_variable_types[name] for name in names] == formats
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize(("role", "top"), [("other", 0.7), ("quasi_identifier", 0.7), ("other", 0.123456789)])
+def test_top_codes_of_float32_add_no_digits(tmp_path: Path, suffix: str, engine: Any, role: str, top: float) -> None:
+    """A float32 is written in its own digits, also next to a top code; one that float32 lacks makes float64 of it."""
+    cells = pa.array([0.1, 0.2, 0.5, 1.25] * 6).cast(pa.float32())
+    write_table(pa.table({"a": cells, "q": ["x"] * 24}), tmp_path / "x.parquet")
+    rule = {"role": role, "kind": "numeric", "recode": {"top": top}}
+    policy = {"columns": {"a": rule, "q": {"role": "quasi_identifier"}}, "method": {"name": "none"}}
+    release = tmp_path / f"r{suffix}"
+    shoal.protect(tmp_path / "x.parquet", policy, output=release, engine=engine, key=bytes(32))
+    assert shoal.verify(release, policy).holds
+    written = set(read(release).table["a"].cast(pa.string()).to_pylist())
+    if top == 0.7:
+        assert written == {"0.1", "0.2", "0.5", "0.7"}
+    else:
+        assert max(map(float, written)) == top

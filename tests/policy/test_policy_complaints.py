@@ -153,6 +153,22 @@ def test_a_value_of_another_type_is_never_guessed(more, words):
     assert words in str(complaint.value)
 
 
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ({"name": "mondrian", "loss": "certainty"}, r"method\.loss is only allowed with method\.mode = 'greedy'"),
+        (
+            {"name": "mondrian", "mode": "greedy", "target": "disease"},
+            r"method\.target is only allowed with method\.loss",
+        ),
+        ({"name": "gensearch", "target": "disease"}, r"method\.target is only allowed with method\.loss = 'classif"),
+    ],
+)
+def test_a_key_of_a_method_that_would_change_nothing_is_refused(method, words):
+    with pytest.raises(PolicyError, match=words):
+        load(survey_policy(method=method))
+
+
 def test_a_misspelled_key_of_a_taxonomy_gets_the_keys_there_are():
     policy = survey_policy()
     policy["columns"] |= {"zip": {"role": "quasi_identifier", "taxonomy": {"prefix": [3]}}}

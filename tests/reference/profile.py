@@ -23,30 +23,42 @@ def n_units(records, positions):
     return len({unit_of(at, records[at]) for at in positions})
 
 
-def violations(records, keys, k):
+def persons(records, positions, *, of_units=False):
+    """Persons of the sample and of the population; the records of a unit may be of one person."""
+    weights = {}
+    for at in positions:
+        person = unit_of(at, records[at]) if of_units else at
+        weights.setdefault(person, []).append(records[at].get("weight", 1))
+    return len(weights), max(len(weights), sum(map(min, weights.values())))
+
+
+def violations(records, keys, k, *, of_units=False):
     """Records in classes of fewer than k records, of fewer than k units, and with fewer than k persons."""
     classes = [sharers(records, at, keys) for at in range(len(records))]
     return (
         sum(len(each) < k for each in classes),
         sum(n_units(records, each) < k for each in classes),
-        sum(max(len(each), sum(records[at].get("weight", 1) for at in each)) < k for each in classes),
+        sum(persons(records, each, of_units=of_units)[1] < k for each in classes),
     )
 
 
-def risks(records, keys):
+def risks(records, keys, *, of_units=False):
     found = []
     for at in range(len(records)):
-        others = sharers(records, at, keys)
-        persons = max(len(others), sum(records[other].get("weight", 1) for other in others))
-        found.append(individual_risk(len(others), len(others) / persons))
+        n, population = persons(records, sharers(records, at, keys), of_units=of_units)
+        found.append(individual_risk(n, n / population))
     return found
 
 
-def unit_risks(records, keys):
-    """The risk of the unit of every record: one minus the chance that none of its records is linked."""
-    own = risks(records, keys)
-    units = [unit_of(at, record) for at, record in enumerate(records)]
-    return [1 - prod(1 - own[other] for other, each in enumerate(units) if each == unit) for unit in units]
+def unit_risks(records, keys, *, of_units=False):
+    """The risk of the unit of every record: one minus the chance that none of its records is linked. Where a unit is a
+    person, its records with the same keys are one."""
+    own = risks(records, keys, of_units=of_units)
+    linked = {}
+    for at, record in enumerate(records):
+        link = tuple(record[key] for key in keys) if of_units else at
+        linked.setdefault(unit_of(at, record), {})[link] = own[at]
+    return [1 - prod(1 - risk for risk in linked[unit_of(at, record)].values()) for at, record in enumerate(records)]
 
 
 def singled_out(records, keys):

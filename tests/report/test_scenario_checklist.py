@@ -61,6 +61,23 @@ def test_thresholds_that_are_missed_are_said():
     assert rows["survey weights are not released with all digits"][1:] == ("weights are kept", "no")
 
 
+@pytest.mark.parametrize(
+    ("requirement", "met"),
+    [
+        ({"name": "distinct_l_diversity", "l": 2}, "yes"),
+        ({"name": "alpha_k_anonymity", "alpha": 0.9, "k": 2}, "yes"),
+        ({"name": "t_closeness", "t": 0.99}, "check by hand"),
+        ({"name": "beta_likeness", "beta": 50}, "check by hand"),
+    ],
+    ids=lambda each: each["name"] if isinstance(each, dict) else None,
+)
+def test_closeness_alone_does_not_promise_two_values(requirement, met):
+    """With t = 0.99 a class may hold a single diagnosis: a value of a third of the records is 0.67 away."""
+    found = shoal.propose(PATIENTS).model_dump(exclude_unset=True) | {"scenario": "public-use"}
+    found["requirements"] = [{"name": "k_anonymity", "k": 5}, {**requirement, "column": "diagnosis"}]
+    assert checklist(found)["values of each sensitive column in every class"][2] == met
+
+
 def test_the_rule_of_safe_harbor_is_compared_column_by_column():
     found = shoal.propose(PATIENTS).model_dump(exclude_unset=True) | {"scenario": "hipaa-safe-harbor"}
     rows = checklist(found)

@@ -47,7 +47,7 @@ def by_hand(rows):
         if unit < 0:
             each[1].extend([amount] * n)
         else:
-            each[0][unit] = each[0].get(unit, 0) + n * amount
+            each[0][unit] = each[0].get(unit, 0) + n * abs(amount)
     return [[*units.values(), *alone] for _, (units, alone) in sorted(found.items())]
 
 
@@ -73,20 +73,22 @@ def test_agrees_with_its_twin(requirement, rows):
 
 @pytest.mark.parametrize("requirement", ASKED, ids=repr)
 def test_parts_that_hold_merge_to_a_group_that_holds(requirement):
-    """60,000 random mergers each; units have records in both parts."""
+    """60,000 random mergers each; units have records in both parts, gains and losses."""
     chance, n_asked = np.random.default_rng(3), 0
     for _ in range(3):
         n_rows, n_parts = 120_000, 40_000
-        labels = np.sort(chance.integers(0, n_parts, n_rows))
+        labels = (n_parts * chance.random(n_rows) ** 3).astype(np.int64)  # parts of a few records and of hundreds
         labels[:n_parts] = np.arange(n_parts)
-        units = labels // 2 * 10 + chance.integers(0, 6, n_rows)
-        amounts = chance.lognormal(0, chance.choice([0.3, 2.0], n_rows)) * chance.choice([1, 1, 1, 0], n_rows)
+        units = labels // 2 * 20 + chance.integers(0, 16, n_rows)
+        spread = chance.choice([0.3, 2.0], n_parts)[labels // 2]
+        amounts = chance.lognormal(0, spread) * chance.choice([1, 1, -1, 0], n_rows)
         ones = np.ones(n_rows, dtype=np.int64)
-        parts = requirement.holds(Groups.of_amounts(labels, ones, amounts, units)).reshape(-1, 2).all(axis=1)
+        divided = Groups.of_amounts(labels, ones, amounts, units)
+        parts = requirement.holds(divided).reshape(-1, 2).all(axis=1)
         merged = requirement.holds(Groups.of_amounts(labels // 2, ones, amounts, units))
         assert merged[parts].all()
-        n_asked += int(parts.sum())
-    assert n_asked > 20 or requirement.asked in (0.4, 150)
+        n_asked += int((parts & (divided.contributed.totals > 0).reshape(-1, 2).all(axis=1)).sum())
+    assert n_asked > 20  # the search found pairs that hold, other than those without amounts
 
 
 def test_the_rules_of_a_small_cell():
@@ -115,6 +117,16 @@ def test_a_holding_is_one_contributor():
     of_one = Groups.of_amounts(labels, ones, firms, np.array([7, 7, 8, 9]))
     assert shoal.Dominance(0.5, "x").reached(of_one) == 0.8
     assert shoal.MinimumContributors(4, "x").reached(of_one) == 3
+
+
+def test_the_losses_of_a_holding_do_not_cancel_its_gains():
+    """Two firms of equal amounts in both parts; that of the second is a loss in one of them."""
+    parts, firms = np.array([0, 0, 1, 1]), np.array([5, 6, 5, 6])
+    amounts, ones = np.array([10.0, 10, 10, -10]), np.ones(4, dtype=np.int64)
+    half = shoal.Dominance(0.5, "x")
+    assert half.holds(Groups.of_amounts(parts, ones, amounts, firms)).all()
+    assert half.reached(Groups.of_amounts(parts * 0, ones, amounts, firms)) == 0.5
+    assert shoal.MinimumContributors(2, "x").holds(Groups.of_amounts(parts * 0, ones, amounts, firms)).all()
 
 
 REFUSED = [

@@ -30,6 +30,7 @@ from shoal.assessment.score import BOUNDED_SCORE
 from shoal.assessment.table_pair import MOST_RECORDS, AlignedTables, TablePair
 from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
+from shoal.encode.codes import to_codes
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import household_numbers
@@ -65,11 +66,13 @@ def full_assessment(
     *,
     wildcards: bool = False,
     units: pa.ChunkedArray[Any] | None = None,
+    units_are_persons: bool = False,
     group: str | None = None,
 ) -> Assessment:
     """``k``: what the policy requires; None where it requires none. ``wildcards``: a missing released cell may be any
-    value. ``units``: the unit of every original record, where the release does not contain it. ``group``: the column of
-    groups of an anatomy, whose size is ``k`` then."""
+    value. ``units``: the unit of every original record, where the release does not contain it; ``units_are_persons``:
+    all records of a unit are of one person, as the stays of a patient are. ``group``: the column of groups of an
+    anatomy, whose size is ``k`` then."""
     before, after, single_valued = aligned.before, aligned.after(aligned.released), aligned.after(aligned.single_valued)
     schema = aligned.schema
     with progress.stage("counting classes and losses", 0):
@@ -88,7 +91,8 @@ def full_assessment(
             groups=_group_sizes(aligned, units, group),
         )
     with progress.stage("estimating population uniques", 0):
-        unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K)
+        persons = _units_of_released(aligned, units) if units_are_persons else None
+        unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K, persons)
     special, special_notes = _special_uniques(aligned)
     attacks = linkage_attacks(aligned, intruder, intruder.columns or schema.quasi_identifiers)
     score, score_notes = release_score(aligned, intruder, attacks)
@@ -147,15 +151,19 @@ def _further_paired_figures(tables: TablePair) -> Iterator[str]:
         yield "linked households"
 
 
-def _uniqueness(tables: TablePair, k: int) -> FindingsAndNotes:
-    """Uniqueness in the population and individual risks, which need weights."""
+def _uniqueness(tables: TablePair, k: int, persons: pa.ChunkedArray[Any] | None = None) -> FindingsAndNotes:
+    """Uniqueness in the population and individual risks, which need weights. ``persons``: of the released records,
+    where several are of one."""
     if not tables.schema.with_role("weight"):
         return Findings(), (
             "There is no column of weights, so the table is taken to be the population and k-map is not reported.",
         )
-    counts = key_counts(tables.released, tables.schema)
+    of_records = None if persons is None else to_codes("unit", persons).codes
+    counts = key_counts(tables.released, tables.schema, persons=of_records)
     households = household_numbers(tables.released, tables.schema, np.arange(len(tables.released)))
     found = uniqueness_findings(counts, k) + individual_risk_findings(counts, households)
+    if persons is not None:
+        return found, ("Several records are of one person, so no population uniques were estimated.",)
     fraction = sampling_fraction(tables.released, tables.schema)
     if fraction is None or not fraction < 1:
         return found, ("The weights add up to no more than the records, so no population uniques were estimated.",)

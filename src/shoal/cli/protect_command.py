@@ -132,6 +132,7 @@ def _print_forecast(forecast: Forecast, as_json: bool) -> None:
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
     from shoal.report.sections.plan_section import proof_sentence
+    from shoal.report.verdict import reached_text
     from shoal.report.words import number_of
 
     manifest, counts = release.manifest, release.manifest.counts
@@ -143,7 +144,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     print_warnings(release.assessment.exposures)
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
-        reached = "no limit" if verdict["reached"] is None else f"{verdict['reached']:g}"
+        reached = reached_text(verdict["reached"], is_private=verdict.get("is_private", False))
         print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {reached}")
     for plan in release.assessment.plans:
         if plan.search:

@@ -104,7 +104,15 @@ def _assessment(
     else:
         aligned = tables.aligned(pair.truth)
         units, group = _units(pair.original, roles, aligned), _group_column(plan)
-        found = full_assessment(aligned, intruder, k, wildcards=wildcards, units=units, group=group)
+        found = full_assessment(
+            aligned,
+            intruder,
+            k,
+            wildcards=wildcards,
+            units=units,
+            units_are_persons=roles.units_are_persons,
+            group=group,
+        )
         notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
     if plan is not None:
         determined = determined_cells_of_tables(
@@ -130,7 +138,15 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
     aligned = pair.tables(original.schema).aligned(pair.truth)
     units, plan = _units(before, original.schema, aligned), original.plan
     wildcards, group = plan.blanks_are_wildcards, _group_column(plan)
-    return full_assessment(aligned, intruder, plan.k, wildcards=wildcards, units=units, group=group)
+    return full_assessment(
+        aligned,
+        intruder,
+        plan.k,
+        wildcards=wildcards,
+        units=units,
+        units_are_persons=original.schema.units_are_persons,
+        group=group,
+    )
 
 
 def _group_column(plan: ReleasePlan | None) -> str | None:

@@ -31,6 +31,7 @@ from shoal.policy.column_profile import ColumnProfile
 from shoal.policy.propose import propose
 from shoal.policy.resolve import taxonomy_of
 from shoal.report import render_profile
+from shoal.report.page_file import HTML, MARKDOWN, check_page
 from shoal.schema import Schema
 from shoal.sources import whole_file
 
@@ -54,7 +55,8 @@ def profile(
     """
     if report is None:
         return _profile(table, policy, keys, memory, engine)
-    is_markdown = Path(report).suffix == ".md"
+    check_page(report, (*HTML, *MARKDOWN))
+    is_markdown = Path(report).suffix.lower() in MARKDOWN
     if not is_markdown:
         check_charts()
     with whole_file(Path(report), force=force, inputs=_inputs(table, policy), private=True) as draft:
@@ -124,7 +126,8 @@ class ProfiledTable(Generic[F]):
         types = self._types()
         counts = CountTable.of(self.engine.group_counts(self.frame, self._counted))
         weight, weight_notes = self._usable_weight(counts)
-        table = KeyTable.of(counts, self.keys, weight, self.unit)
+        are_persons = self.unit is not None and self.schema.units_are_persons
+        table = KeyTable.of(counts, self.keys, weight, self.unit, units_are_persons=are_persons)
         columns = tuple(self._summaries(types, table))
         coarser, level_notes = self._coarser(table)
         roles = KeyRoles(self.keys, guessed, weight, self.unit)

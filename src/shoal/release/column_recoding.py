@@ -208,7 +208,7 @@ class WholeDomain(ColumnRecoding):
 
 @dataclass(frozen=True)
 class BoundRecoding(ColumnRecoding):
-    """Numbers stay numbers: whole ones stay whole if the bounds are."""
+    """Numbers stay numbers: whole ones stay whole if the bounds are, and float32 stays where it holds the bounds."""
 
     bottom: float | None
     top: float | None
@@ -216,8 +216,11 @@ class BoundRecoding(ColumnRecoding):
     def recode(self, name: str, cells: Cells) -> Cells:
         numbers, rule = to_numbers(name, cells), TopBottomCode(bottom=self.bottom, top=self.top)
         whole = pa.types.is_integer(cells.type) and all(float(bound).is_integer() for bound in self._bounds)
-        coded = NumberColumn(rule.code(numbers.values), numbers.missing)
-        return pa.chunked_array([from_numbers(coded, cells.type, 0 if whole else None)])
+        coded = from_numbers(NumberColumn(rule.code(numbers.values), numbers.missing), cells.type, 0 if whole else None)
+        narrow = pa.types.is_float32(cells.type) and all(
+            float(str(np.float32(bound))) == bound for bound in self._bounds
+        )
+        return pa.chunked_array([coded.cast(cells.type) if narrow else coded])
 
     @property
     def _bounds(self) -> list[float]:

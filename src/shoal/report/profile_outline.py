@@ -45,7 +45,7 @@ def profile_outline(profile: Profile, name: str) -> Outline:
 
 
 def _summary(profile: Profile) -> Section:
-    unique = profile.violations[0].n_records
+    unique = profile.violations[0].counted
     tiles = Tiles(
         (
             Tile("Records", f"{profile.n_records:,}", f"in {number_of(profile.n_classes, 'class', 'classes')}"),
@@ -70,7 +70,7 @@ def _violations(profile: Profile) -> Section:
         "A record violates k-anonymity if fewer than k records share its keys (its sample frequency)."
         + (" Where k counts units, if fewer than k units share them." if profile.unit_risk else "")
     )
-    shares = tuple(profile.percent(violation.n_records) for violation in profile.violations)
+    shares = tuple(profile.percent(violation.counted) for violation in profile.violations)
     chart = Chart(
         "bars",
         "Violations of k-anonymity",
@@ -182,7 +182,7 @@ def _costs(profile: Profile) -> Section:
         "How many records would no longer violate k-anonymity if the intruder did not know the key, or if its values "
         "were one level coarser in its taxonomy."
     )
-    now = [v.n_records if v.by_units is None else v.by_units for v in profile.violations]
+    now = [violation.counted for violation in profile.violations]
     changes = [change for cost in profile.key_costs for change in _changes(cost)]
     rows = tuple(
         (Cell(words), Cell(f"{n_values:,}"), *map(_fall, now, after))

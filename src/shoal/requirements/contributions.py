@@ -29,9 +29,10 @@ class Contributions:
         cls, n_groups: int, groups: Labels, n: Labels, amounts: Vector, units: Labels | None, of_unit: OfUnit
     ) -> Self:
         """From rows of (group, n records, amount); an amount of NaN is missing. ``units``: of the records of every row;
-        -1 or None: each record is a unit of its own."""
+        -1 or None: each record is a unit of its own. Absolute amounts are added: a loss can be estimated as a gain can,
+        and the gains of a unit do not hide its losses."""
         known = ~np.isnan(amounts) & (n > 0)
-        groups, n, amounts = groups[known], n[known], amounts[known]
+        groups, n, amounts = groups[known], n[known], np.abs(amounts[known]) if of_unit == "sum" else amounts[known]
         units = np.full(groups.size, -1, dtype=np.int64) if units is None else units[known]
         alone = units < 0
         joined = _joined(groups[~alone], n[~alone], amounts[~alone], units[~alone], of_unit)
@@ -52,11 +53,6 @@ class Contributions:
         of_kept, numbers = kept[self.groups], np.cumsum(kept) - 1
         groups = numbers[self.groups[of_kept]]
         return type(self)(int(kept.sum()), groups, self.amounts[of_kept], self.n[of_kept])
-
-    @property
-    def absolute(self) -> Self:
-        """The same with the absolute value of every amount: a loss can be estimated as a gain can."""
-        return self._sorted(self.n_groups, self.groups, np.abs(self.amounts), self.n)
 
     @property
     def totals(self) -> Vector:

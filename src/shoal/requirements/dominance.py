@@ -6,7 +6,8 @@ doi:10.1002/9781118348239
     x_1 + ... + x_n <= share (x_1 + x_2 + ...)        x_1 >= x_2 >= ...: absolute amounts of the contributors
 
 Monotone: the n largest of a merged class have in each part no more than the n largest there. The sum over the parts is
-at most the share of the sum of their totals. A contributor with records in both parts changes nothing in this.
+at most the share of the sum of their totals. A contributor with records in both parts changes nothing in this, since
+the absolute amounts of its records are added.
 """
 
 from __future__ import annotations
@@ -65,6 +66,6 @@ class Dominance:
 
     def _share(self, groups: Groups) -> Vector:
         """(n_groups,) share of the largest; 0 where all amounts are 0 or missing."""
-        found = groups.contributed.absolute
+        found = groups.contributed
         largest, totals = found.largest(self.contributors), found.totals
         return np.divide(largest, totals, out=np.zeros_like(totals), where=totals > 0)

@@ -7,7 +7,8 @@ contributor subtracts the own amount from the total, which comes closest to the 
 
 Monotone: let u and v be the two largest of a merged class. In each part, what is left without u and v is at least
 what is left without its own two largest, so at least p percent of its largest, and so of what u has there. The sum over
-the parts is the rule for the merged class. A contributor with records in both parts changes nothing in this.
+the parts is the rule for the merged class. A contributor with records in both parts changes nothing in this, since the
+absolute amounts of its records are added.
 """
 
 from __future__ import annotations
@@ -62,6 +63,6 @@ class PPercent:
 
     def _percent(self, groups: Groups) -> Vector:
         """(n_groups,) percent of the largest amount that all but the two largest have; infinite without any amount."""
-        found = groups.contributed.absolute
+        found = groups.contributed
         first, rest = found.largest(1), np.maximum(found.totals - found.largest(2), 0)
         return 100 * np.divide(rest, first, out=np.full_like(first, np.inf), where=first > 0)

@@ -54,6 +54,11 @@ class Schema:
         return next(iter((*self.with_role("household"), *self.with_role("unit"))), None)
 
     @property
+    def units_are_persons(self) -> bool:
+        """Whether all records of a unit are of one person, patient or firm: not so in a household."""
+        return self.unit is not None and self.unit.role == "unit"
+
+    @property
     def grids(self) -> dict[str, Grid]:
         """The grids of the columns that have one, by name."""
         return {column.name: column.grid for column in self.columns if column.grid is not None}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import pyarrow as pa
 
@@ -30,6 +31,19 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
         case codec:
             with pa.OSFile(str(path), "rb") as file, pa.CompressedInputStream(file, codec) as unpacked:
                 yield cast("IO[bytes]", unpacked)
+
+
+@contextmanager
+def open_for_arrow(path: Path) -> Iterator[Any]:
+    """The same for a reader of Arrow, whose threads may release the file after they have returned the table: a file of
+    Python's that is released while the process ends would abort it."""
+    if compression_of(path) is None:
+        name: Any = os.fsencode(path)
+        with pa.OSFile(name, "rb") as file:
+            yield file
+    else:
+        with open_bytes(path) as stream:
+            yield stream
 
 
 @contextmanager

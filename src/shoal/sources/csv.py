@@ -19,7 +19,7 @@ import pyarrow.csv as arrow_csv
 from shoal.errors import SourceError
 from shoal.errors.base import ErrorList
 from shoal.sources.columns import select_columns
-from shoal.sources.compression import DAMAGED, open_bytes
+from shoal.sources.compression import DAMAGED, open_for_arrow
 from shoal.sources.csv_out import options_written, write_pieces
 from shoal.sources.csv_records import lines_of_records, shape_error
 from shoal.sources.encoding import scan_text
@@ -186,7 +186,7 @@ def _parse(
     if only_regular:
         parsing.invalid_row_handler = lambda _: "skip"
     try:
-        with open_bytes(layout.path) as stream:
+        with open_for_arrow(layout.path) as stream:
             return arrow_csv.read_csv(stream, reading, parsing, converting)
     except pa.ArrowInvalid:
         raise
@@ -197,7 +197,7 @@ def _parse(
 def _parse_pieces(layout: CsvLayout, names: list[str], block: int, n_skipped: int) -> Iterator[pa.Table]:
     """The pieces without the first ``n_skipped`` records, which were returned already."""
     try:
-        with open_bytes(layout.path) as stream:
+        with open_for_arrow(layout.path) as stream:
             arrow_options = _arrow_options(layout.sniffed, names, block, may_hold_lines=layout.n_quotes > 0)
             for batch in arrow_csv.open_csv(stream, *arrow_options):
                 kept = batch.slice(min(n_skipped, len(batch)))

@@ -30,10 +30,13 @@ class KeyTable:
     names     the keys
     columns   the values of every key, as codes by row
     n         records of every row
-    persons   sum of the weights of every row; None without weights: then the file is the population
+    persons   persons of the population that a row stands for: the sum of its weights or, where a unit is a person, the
+              smallest of them; None without weights: then the file is the population
     units     number of the unit; rows without a unit have numbers of their own
     n_units   units that a row stands for: 1, or its records where they have no unit
     has_units whether the table has a column of units
+    units_are_persons  whether the records of a unit are of one person, as the stays of a patient are; otherwise, and
+              in households, every record is a person
     """
 
     names: tuple[str, ...]
@@ -43,9 +46,18 @@ class KeyTable:
     units: Labels  # (n_rows,)
     n_units: Ints  # (n_rows,)
     has_units: bool
+    units_are_persons: bool
 
     @classmethod
-    def of(cls, counts: CountTable, keys: Sequence[str], weight: str | None = None, unit: str | None = None) -> Self:
+    def of(
+        cls,
+        counts: CountTable,
+        keys: Sequence[str],
+        weight: str | None = None,
+        unit: str | None = None,
+        *,
+        units_are_persons: bool = False,
+    ) -> Self:
         """From the counts by keys, weight and unit. Weights must be numbers above zero."""
         columns = [to_codes(name, counts[name]) for name in keys]
         by_unit = [to_codes(unit, counts[unit]).codes] if unit else []
@@ -54,14 +66,18 @@ class KeyTable:
         n = np.bincount(rows, counts.n, first.size).astype(np.int64)
         units = by_unit[0][first] if unit else np.full(first.size, -1)
         alone = units < 0
+        persons = None if weights is None else _sums(counts.n * weights, rows, first.size)
+        if weights is not None and persons is not None and units_are_persons:
+            persons = np.where(alone, persons, _least(weights, rows, first.size))
         return cls(
             tuple(keys),
             tuple(Codes(column.codes[first], column.values) for column in columns),
             n,
-            None if weights is None else _sums(counts.n * weights, rows, first.size),
+            persons,
             np.where(alone, units.max(initial=-1) + np.cumsum(alone), units),
             np.where(alone, n, 1),
             unit is not None,
+            units_are_persons,
         )
 
     def __len__(self) -> int:
@@ -88,8 +104,9 @@ class KeyTable:
         numbers = number_combinations(self.codes, len(self))
         n_classes = int(numbers.max()) + 1
         n, n_units = (np.bincount(numbers, each, n_classes).astype(np.int64) for each in (self.n, self.n_units))
-        persons = n.astype(np.float64) if self.persons is None else _sums(self.persons, numbers, n_classes)
-        return KeyClasses(numbers, n, n_units, np.maximum(persons, n))
+        n_persons = n_units if self.units_are_persons else n
+        persons = n_persons.astype(np.float64) if self.persons is None else _sums(self.persons, numbers, n_classes)
+        return KeyClasses(numbers, n, n_units, n_persons, np.maximum(persons, n_persons))
 
     def sizes(self, codes: Sequence[Ints]) -> tuple[Ints, Ints]:
         """(n_classes,) units, and records, of the classes on these columns of codes."""
@@ -110,12 +127,20 @@ class KeyClasses:
     of_row: Labels  # (n_rows,) the class of every row
     n: Ints  # (n_classes,) sample frequency: records
     n_units: Ints  # (n_classes,)
+    n_persons: Ints  # (n_classes,) sample frequency in persons: records, or units where these are persons
     persons: Vector  # (n_classes,) population frequency, estimated by the weights; never below the sample frequency
 
 
 def _sums(values: Vector, groups: Labels, n_groups: int) -> Vector:
     """(n_groups,) exact sums, equal for every order of the rows."""
     return kernels.group_sums(np.ascontiguousarray(values[:, None]), groups, n_groups)[:, 0]
+
+
+def _least(values: Vector, groups: Labels, n_groups: int) -> Vector:
+    """(n_groups,) smallest value of every group."""
+    least = np.full(n_groups, np.inf)
+    np.minimum.at(least, groups, values)
+    return least
 
 
 def _differs(values: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -1,7 +1,8 @@
 """Individual risk of the records of an original, and the risk of their households.
 
 Benedetti & Franconi (1998) as in `shoal.assessment.risk.individual_risk`; a household is at risk if one of its members
-is: 1 - (1 - r1) (1 - r2) ..., as in sdcMicro.
+is: 1 - (1 - r1) (1 - r2) ..., as in sdcMicro. Where a unit is a person with several records, such as a patient with
+stays, sample and population frequencies count units: five stays of one patient do not hide each other.
 """
 
 from __future__ import annotations
@@ -45,14 +46,18 @@ class RiskFigures:
 
 def risk_figures(table: KeyTable, classes: KeyClasses) -> tuple[RiskFigures, RiskFigures | None]:
     """The risks of records, and those of units where the table has some."""
-    of_row = individual_risk(classes.n, classes.persons)[classes.of_row]
+    of_row = individual_risk(classes.n_persons, classes.persons)[classes.of_row]
     order = np.argsort(of_row, kind="stable")
     rows = order.repeat(table.n[order])
-    return RiskFigures.of(of_row[rows]), _unit_risk(of_row, rows, table) if table.has_units else None
+    return RiskFigures.of(of_row[rows]), _unit_risk(of_row, order, rows, table) if table.has_units else None
 
 
-def _unit_risk(of_row: Vector, rows: Ints, table: KeyTable) -> RiskFigures:
-    """``rows``: the row of every record, by increasing risk, since a product of floats depends on their order."""
+def _unit_risk(of_row: Vector, order: Ints, rows: Ints, table: KeyTable) -> RiskFigures:
+    """``order``, ``rows``: all rows, and the row of every record, by increasing risk, since a product of floats depends
+    on their order. Records of one person that share all keys are linked or not linked together."""
+    if table.units_are_persons:
+        of_units = household_risk(of_row[order], np.unique(table.units[order], return_inverse=True)[1])
+        return RiskFigures.of(of_units.repeat(table.n[order]))
     units = table.units[rows]
     alone = table.n_units[rows] > 1  # several records without a unit: each is a unit of its own
     units[alone] = units.max() + 1 + np.arange(alone.sum())

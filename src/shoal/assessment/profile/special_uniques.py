@@ -54,7 +54,7 @@ def special_uniques(table: KeyTable, classes: KeyClasses, found: UniqueSets) -> 
 
 def _highest_dis(unique_sets: Labels, table: KeyTable, classes: KeyClasses, d: int) -> float | None:
     """``unique_sets``: the minimal sample uniques of every special unique, by their size."""
-    fraction = table.n_records / float(classes.persons.sum())
+    fraction = int(classes.n_persons.sum()) / float(classes.persons.sum())
     if table.persons is None or fraction >= 1 or d < len(table.names):
         return None
     n_unique, n_paired = (int(classes.n[classes.n_units == size].sum()) for size in (1, 2))

@@ -101,10 +101,7 @@ class Profile:
         lines = [
             f"Profile: {self.n_records:,} {plural(self.n_records, 'record')}, {len(self.columns)} columns (internal)",
             f"  keys{' (guessed)' if self.roles.guessed else ''}: {listed(map(visible, self.roles.keys))}",
-            *(
-                f"  violate {v.k}-anonymity: {v.n_records:,} ({self.percent(v.n_records):.4g} %)"
-                for v in self.violations
-            ),
+            *(f"  violate {v.k}-anonymity: {v.counted:,} ({self.percent(v.counted):.4g} %)" for v in self.violations),
             f"  expected re-identifications: {self.risk.expected_text}",
             f"  special uniques: {self.special.n_records:,}",
         ]

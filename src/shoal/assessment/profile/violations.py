@@ -29,6 +29,11 @@ class Violation:
     by_units: int | None
     below_map: int | None
 
+    @property
+    def counted(self) -> int:
+        """Records in classes that are too small, in units where there are some: records of a unit hide nobody."""
+        return self.n_records if self.by_units is None else self.by_units
+
 
 def violations(classes: KeyClasses, *, has_units: bool, has_weights: bool) -> tuple[Violation, ...]:
     """For k = 2, 3 and 5."""

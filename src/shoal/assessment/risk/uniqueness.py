@@ -26,6 +26,8 @@ from shoal.encode.number_column import to_numbers
 from shoal.errors import ArrayError, PolicyError, TableError
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector
+from shoal.requirements.groups import Groups
+from shoal.requirements.population_sizes import population_sizes
 from shoal.schema import Schema
 
 
@@ -33,8 +35,16 @@ from shoal.schema import Schema
 class KeyCounts:
     """Number of records and persons who share the key of each record."""
 
-    sample: Labels  # (n,) f, records
+    sample: Labels  # (n,) f, records; or persons, where several records may be of one
     population: Vector  # (n,) F, persons; never fewer than f
+
+    @classmethod
+    def of_persons(cls, keys: Labels, persons: Labels, weights: Vector) -> KeyCounts:
+        """Where several records may be of one person: a person counts once for a key, with the smallest weight of the
+        records that have it. ``persons``: the person of every record; -1: a person of its own."""
+        ones = np.ones(len(keys), dtype=np.int64)
+        groups = Groups.of_amounts(keys, ones, weights, persons, "least")
+        return cls(groups.totals[keys], population_sizes(groups, "weight", None)[keys])
 
     @classmethod
     def of(cls, keys: Labels, weights: Vector | None = None) -> KeyCounts:
@@ -62,8 +72,11 @@ class KeyCounts:
         return np.flatnonzero(self.population < k)
 
 
-def key_counts(table: pa.Table, schema: Schema, columns: Sequence[str] | None = None) -> KeyCounts:
-    """Counts of the keys of the quasi-identifiers, or of the ``columns`` that an intruder is assumed to know."""
+def key_counts(
+    table: pa.Table, schema: Schema, columns: Sequence[str] | None = None, persons: Labels | None = None
+) -> KeyCounts:
+    """Counts of the keys of the quasi-identifiers, or of the ``columns`` that an intruder is assumed to know.
+    ``persons``: of every record, where several may be of one and there are weights; -1: a person of its own."""
     names = schema.quasi_identifiers if columns is None else tuple(columns)
     for name in names:
         if name not in table.column_names:
@@ -72,7 +85,10 @@ def key_counts(table: pa.Table, schema: Schema, columns: Sequence[str] | None = 
         raise PolicyError.no_quasi_identifier()
     if not len(table):
         raise ArrayError.too_few_records("uniqueness", 1, 0)
-    return KeyCounts.of(class_numbers(table, names), _weights(table, schema))
+    keys, weights = class_numbers(table, names), _weights(table, schema)
+    if persons is not None and weights is not None:
+        return KeyCounts.of_persons(keys, persons, weights)
+    return KeyCounts.of(keys, weights)
 
 
 def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:

@@ -15,7 +15,12 @@ from shoal.assessment.utility.totals import Totals
 
 MOST_CELLS = 200  # that a report shows
 
-Values = tuple[str, ...]  # of a cell, as text
+Values = tuple[str | None, ...]  # of a cell, as text; None: missing
+
+
+def in_order(values: Values) -> tuple[tuple[bool, str], ...]:
+    """By text, missing values last."""
+    return tuple((value is None, value or "") for value in values)
 
 
 @dataclass(frozen=True)
@@ -45,14 +50,14 @@ class Subtotals:
             for row, (value, n_after) in enumerate(zip(values, totals.n_records.tolist(), strict=True))
             if min(n_after, n_before[row]) >= totals.k
         ]
-        cells = tuple(sorted(found, key=lambda cell: cell.values))
+        cells = tuple(sorted(found, key=lambda cell: in_order(cell.values)))
         return cls(by, totals.names, cells, len(values) - len(cells), totals.k, totals.weighted)
 
     @property
     def largest(self) -> tuple[Subtotal, ...]:
         """The cells that a report shows: all, or those of most records."""
-        most = sorted(self.cells, key=lambda cell: (-cell.n_records, cell.values))[:MOST_CELLS]
-        return tuple(sorted(most, key=lambda cell: cell.values))
+        most = sorted(self.cells, key=lambda cell: (-cell.n_records, in_order(cell.values)))[:MOST_CELLS]
+        return tuple(sorted(most, key=lambda cell: in_order(cell.values)))
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -1,8 +1,8 @@
 """Types of released columns: those of the original, where all values fit.
 
 Means are computed as int64, float64 or microseconds and modes as texts; a file that states types gets them back as
-int32, decimals, seconds or categories. Which columns fit is decided once, on all records, so that pieces of any size
-have the same types.
+int32, float32, decimals, seconds or categories. Which columns fit is decided once, on all records, so that pieces of
+any size have the same types.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _may_return(type_: pa.DataType, own: pa.DataType) -> bool:
         return False
     return (
         (pa.types.is_integer(type_) and pa.types.is_integer(own))
-        or (pa.types.is_floating(type_) and pa.types.is_decimal(own))
+        or (pa.types.is_floating(type_) and _is_read_by_text(own))
         or (pa.types.is_timestamp(type_) and pa.types.is_timestamp(own))
         or (pa.types.is_dictionary(own) and type_ == own.value_type)
     )
@@ -59,10 +59,16 @@ def _may_return(type_: pa.DataType, own: pa.DataType) -> bool:
 def _fits(cells: Any, own: pa.DataType) -> bool:
     try:
         cast = _cast(cells, own)
-        back = cast.cast(pa.string()) if pa.types.is_decimal(own) else cast  # Arrow's own way back is not exact
+        back = cast.cast(pa.string()) if _is_read_by_text(own) else cast
         return bool(back.cast(cells.type).equals(cells))
     except pa.ArrowInvalid:
         return False
+
+
+def _is_read_by_text(type_: pa.DataType) -> bool:
+    """Whether the digits of a number are compared: Arrow's cast of decimals is not exact, and the float32 that is
+    written 0.1 is another number than the float64."""
+    return pa.types.is_decimal(type_) or pa.types.is_float32(type_)
 
 
 def _cast(cells: Any, own: pa.DataType) -> Any:

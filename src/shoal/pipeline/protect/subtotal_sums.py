@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,30 +10,32 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assessment.utility.subtotals import Subtotals, Values
+from shoal.assessment.utility.subtotals import Subtotals, Values, in_order
 from shoal.assessment.utility.totals import Totals
 from shoal.encode.number_column import are_numbers, to_numbers
 from shoal.engines.protocol import GROUP, F
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.recoding_step import PieceRecoding
 from shoal.pipeline.protect.weighted_totals import columns_with_totals
+from shoal.release.column_recoding import ColumnRecoding
 from shoal.schema.helper_columns import COUNT
-
-MISSING = "missing"
 
 
 def subtotals(original: FittedTable[F], protected: F) -> Subtotals | None:
-    """The subtotals of all columns released as numbers; None where the policy gives no columns to add them up by."""
+    """The subtotals of all columns released as numbers, compared with the numbers before recoding, by recoded cells;
+    None where the policy gives no columns to add them up by."""
     plan, schema = original.plan, original.schema
     names = [name for name in columns_with_totals(original) if name not in plan.totals_by]
     if not plan.totals_by or not names:
         return None
     weight = next((column.name for column in schema.with_role("weight")), None)
     before, after = (SubtotalSums(plan.totals_by, tuple(names), weight) for _ in range(2))
-    original.fold(before.columns, before.add)
+    recode = PieceRecoding(_recodings_of(original, plan.totals_by))
+    original.engine.fold(original.as_read, before.columns, lambda piece: before.add(recode(piece)))
     original.engine.fold(protected, [*after.columns, GROUP], after.add)
     fit = [name for name in names if name not in before.unfit | after.unfit]
     sums = before.by_cell(), after.by_cell()
-    values = sorted(sums[0].keys() | sums[1].keys())
+    values = sorted(sums[0].keys() | sums[1].keys(), key=in_order)
     nothing = np.zeros(len(names) + 2)
     (first, second) = (np.array([of_cells.get(value, nothing) for value in values]) for of_cells in sums)
     at = [names.index(name) for name in fit]
@@ -47,6 +50,11 @@ def subtotals(original: FittedTable[F], protected: F) -> Subtotals | None:
         weight is not None,
     )
     return Subtotals.of(plan.totals_by, values, first[:, -1].astype(int).tolist(), totals)
+
+
+def _recodings_of(original: FittedTable[F], names: Sequence[str]) -> dict[str, ColumnRecoding]:
+    found = original.recoding.recodings if original.recoding else {}
+    return {name: found[name] for name in names if name in found}
 
 
 @dataclass
@@ -70,7 +78,7 @@ class SubtotalSums:
             return
         weights = to_numbers(self.weight, piece[self.weight]).values if self.weight else np.ones(len(piece))
         terms = [pa.array(self._numbers(piece, name) * weights) for name in self.names]
-        keys = [pc.fill_null(_plain(piece[name]).cast(pa.string()), MISSING) for name in self.by]
+        keys = [_plain(piece[name]).cast(pa.string()) for name in self.by]
         columns = [*keys, *terms, pa.array(weights), pa.array(np.ones(len(piece)))]
         self.pieces.append(self._summed(pa.table(columns, names=self._names)))
 

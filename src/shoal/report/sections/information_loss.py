@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.distributions import MISSING
 from shoal.assessment.utility.subtotals import Subtotals
 from shoal.errors import plural
 from shoal.findings import Finding
@@ -66,10 +67,18 @@ def subtotal_table(subtotals: Subtotals) -> tuple[Paragraph | Table, ...]:
         text += f" The {len(shown)} cells of most records are shown, of {len(subtotals.cells):,}."
     head = (*subtotals.by, "records", *subtotals.names)
     rows = tuple(
-        (*map(Cell, cell.values), Cell(f"{cell.n_records:,}"), *(Cell(f"{change:g}\u00a0%") for change in cell.changes))
+        (
+            *map(_cell, cell.values),
+            Cell(f"{cell.n_records:,}"),
+            *(Cell(f"{change:g}\u00a0%") for change in cell.changes),
+        )
         for cell in shown
     )
     return Paragraph(text), Table(head, rows, "l" * len(subtotals.by) + "r" * (1 + len(subtotals.names)))
+
+
+def _cell(value: str | None) -> Cell:
+    return Cell(MISSING if value is None else value)
 
 
 def loss_by_column(losses: dict[str, float]) -> Chart:

@@ -16,7 +16,8 @@ from shoal.schema.suggest.name_patterns import BIRTH, matches
 
 Judgment = tuple[str, bool | None]  # what was reached, and whether the threshold is met; None: to be judged by hand
 NOT_RELEASED = ("identifier", "unit")  # roles of columns that are dropped, unless they get a pseudonym
-DIVERSITY = ("l_diversity", "t_closeness", "likeness", "disclosure", "privacy", "alpha")
+DIVERSE = ("l_diversity", "disclosure", "privacy", "alpha")  # in the names of requirements that one value fails
+CLOSE = ("t_closeness", "likeness")  # of those that a class of one value may satisfy, where it is frequent enough
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section | None:
@@ -56,17 +57,22 @@ def _risk(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessme
 
 
 def _diversity(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
-    """Whether a proved requirement covers every sensitive column."""
+    """Whether a proved requirement covers every sensitive column, and whether it excludes classes of a single value."""
     sensitive = [name for name, rule in _columns(manifest).items() if rule["role"] == "sensitive"]
-    covered = {each.get("column") for each in manifest.policy["requirements"] if _is_diversity(each["name"])}
-    bare = [name for name in sensitive if name not in covered]
+    diverse, close = (_required_by(words, manifest) for words in (DIVERSE, CLOSE))
+    bare = [name for name in sensitive if name not in diverse | close]
     if not sensitive:
         return "no sensitive column", True
-    return (f"no requirement on {name_list(bare)}", False) if bare else ("required and proved", True)
+    if bare:
+        return f"no requirement on {name_list(bare)}", False
+    near = [name for name in sensitive if name not in diverse]
+    return (f"near the whole release: {name_list(near)}", None) if near else ("required and proved", True)
 
 
-def _is_diversity(name: str) -> bool:
-    return any(word in name for word in DIVERSITY)
+def _required_by(words: tuple[str, ...], manifest: Manifest) -> set[str]:
+    """The columns of the requirements with one of these words in their names."""
+    asked = manifest.policy["requirements"]
+    return {str(each.get("column")) for each in asked if any(word in each["name"] for word in words)}
 
 
 def _weights(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
