@@ -40,6 +40,10 @@ class Method(ABC):
     def k(self) -> int | None:
         return None
 
+    def check_keys(self) -> None:
+        """Raises PolicyError for a key that has no effect beside the others."""
+        return
+
     @property
     def forms_classes(self) -> bool:
         return self.forms_groups or self.finds_cuts

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import ColumnError, PolicyError
 from shoal.errors.base import ErrorList
-from shoal.methods.generalization.gensearch import Gensearch
-from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.perturbation import Noise
 from shoal.policy.key_path import key_path
 from shoal.requirements import Requirement
@@ -25,7 +23,7 @@ def check_consistency(policy: Policy) -> None:
     _check_columns(policy)
     errors = ErrorList(PolicyError)
     for check in (
-        _check_method,
+        lambda policy: policy.method.check_keys(),
         _check_singles,
         _check_weights,
         _check_all_level_limits,
@@ -37,15 +35,6 @@ def check_consistency(policy: Policy) -> None:
         with errors.collect():
             check(policy)
     errors.raise_all("the policy")
-
-
-def _check_method(policy: Policy) -> None:
-    """Keys that would change nothing are refused: a loss that no cut compares, the classes of another loss."""
-    method = policy.method
-    if isinstance(method, Mondrian) and method.mode == "strict" and method.loss != Mondrian.loss:
-        raise PolicyError.only_for("method.loss", "method.mode = 'greedy'", "mode = 'strict'")
-    if isinstance(method, Mondrian | Gensearch) and method.target and method.loss != "classification":
-        raise PolicyError.only_for("method.target", "method.loss = 'classification'", f"loss = '{method.loss}'")
 
 
 def _check_all_level_limits(policy: Policy) -> None:

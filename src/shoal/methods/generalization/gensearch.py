@@ -133,6 +133,10 @@ class Gensearch(GeneralizationMethod):
         """Strict Mondrian with the same cuts."""
         return Mondrian(cuts=self.cuts)
 
+    def check_keys(self) -> None:
+        if self.target and self.loss != "classification":
+            raise PolicyError.only_for("method.target", "method.loss = 'classification'", f"loss = '{self.loss}'")
+
     @property
     def weighs_columns(self) -> bool:
         """Only the loss of certainty is a sum over columns."""

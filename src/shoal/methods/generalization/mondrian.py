@@ -132,6 +132,12 @@ class Mondrian(GeneralizationMethod):
         if self.loss == "classification" and self.target is None:
             raise PolicyError.no_target()
 
+    def check_keys(self) -> None:
+        if self.mode == "strict" and self.loss != Mondrian.loss:
+            raise PolicyError.only_for("method.loss", "method.mode = 'greedy'", "mode = 'strict'")
+        if self.target and self.loss != "classification":
+            raise PolicyError.only_for("method.target", "method.loss = 'classification'", f"loss = '{self.loss}'")
+
     @property
     def weighs_columns(self) -> bool:
         """The widths of columns are compared, or are the loss; the other losses do not distinguish columns."""
