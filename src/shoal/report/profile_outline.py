@@ -45,13 +45,15 @@ def profile_outline(profile: Profile, name: str) -> Outline:
 
 
 def _summary(profile: Profile) -> Section:
-    unique = profile.violations[0].n_records
+    unique, by_units = profile.violations[0].n_records, profile.violations[0].by_units
+    in_units = "" if by_units is None else f"; {by_units:,} counting units"
+    counting = "" if by_units is None else ", counting units"
     tiles = Tiles(
         (
             Tile("Records", f"{profile.n_records:,}", f"in {number_of(profile.n_classes, 'class', 'classes')}"),
-            Tile("Sample uniques", f"{unique:,}", f"{percent(profile.percent(unique))} of the records"),
+            Tile("Sample uniques", f"{unique:,}", f"{percent(profile.percent(unique))} of the records{in_units}"),
             Tile("Expected re-identifications", profile.risk.expected_text, "the sum of all individual risks"),
-            Tile("Special uniques", f"{profile.special.n_records:,}", "unique on three keys or fewer"),
+            Tile("Special uniques", f"{profile.special.n_records:,}", f"unique on three keys or fewer{counting}"),
         )
     )
     return Section("summary", "Summary", (Paragraph(_keys_sentence(profile)), tiles))
