@@ -28,14 +28,16 @@ class TableError(ShoalError, ValueError):
     @classmethod
     def infinite(cls, column: str) -> Self:
         return cls(
-            f"columns.{column} has infinite values, which have no mean. Set them to missing, or replace them by a bound."
+            f"columns.{column} has infinite values, which have no mean. "
+            "Set them to missing, or replace them by a bound."
         )
 
     @classmethod
     def too_large(cls, column: str, most: float) -> Self:
         return cls(
-            f"columns.{column} has numbers beyond {most:g}, with which nothing can be computed: their squares overflow. "
-            "If they stand for unknown values, add them to missing under [source]; otherwise correct them in the table."
+            f"columns.{column} has numbers beyond {most:g}: nothing can be computed with them, since their squares "
+            "overflow. If they stand for unknown values, add them to missing under [source]; otherwise correct "
+            "them in the table."
         )
 
     @classmethod
