@@ -18,7 +18,7 @@ def suggested(name: str, values: list[object]) -> Suggestion:
 
 
 @pytest.mark.parametrize(
-    "name", ["weight", "Weights", "sample_weight", "survey weight", "fnlwgt", "wgt", "pweight", "Gewichtungsfaktor",
+    "name", ["weight", "Weights", "sample_weight", "instance weight", "survey weight", "fnlwgt", "wgt", "pweight", "Gewichtungsfaktor",
              "pondération", "factor de expansión", "design_wt"]
 )  # fmt: skip
 def test_a_weight_of_a_survey(name: str) -> None:
