@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from html import escape
 from typing import Any
 
 from shoal.errors import visible
 
 SHOWN = 10  # figures at most, where findings are printed
+
+
+def four_digits(figure: float) -> str:
+    """A figure with four significant digits, never as a power of ten: 0.000004, 1,235,000."""
+    return f"{Decimal(f'{figure:.4g}'):,f}"
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class Finding:
     unit: str = ""
 
     def shown(self, figure: float | None) -> str:
-        return "" if figure is None else f"{figure:,.4g}{' %' if self.unit == '%' else ''}"
+        return "" if figure is None else four_digits(figure) + (" %" if self.unit == "%" else "")
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ def test_a_schema_with_a_column_in_two_roles():
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"age": [1.0, float("inf"), -float("inf")]}, r"columns\.age: 2 values are infinite"),
-        ({"age": [1e200, 1.0, 2.0]}, r"columns\.age: 1 values are beyond 1e\+140"),
+        ({"age": [1.0, float("inf"), -float("inf")]}, r"columns\.age has infinite values"),
+        ({"age": [1e200, 1.0, 2.0]}, r"columns\.age has numbers beyond 1e\+140"),
         ({"age": [2**53 + 1, 1, 2]}, r"columns\.age: 1 integers are beyond 2\^53"),
         ({"age": [[1], [2], [3]]}, r"columns\.age: its cells are not single values"),
         ({"age": [True, False, True]}, r"columns\.age: declared numeric or date, but the table holds bool"),

@@ -80,3 +80,15 @@ def test_a_page_is_written_whole_and_over_nothing(tmp_path):
         shoal.compare(made.data, [made.policy], report=page)
     shoal.compare(made.data, [made.policy], report=tmp_path / "compare.md")
     assert "| 1. policy | 3 | yes |" in (tmp_path / "compare.md").read_text(encoding="utf-8")
+
+
+def test_policies_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    """An unreachable k: nothing is released, only names are compared."""
+    files = [tmp_path / name / "policy.toml" for name in ("public", "internal")] + [tmp_path / "strict.toml"]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text('[[requirements]]\nname = "k_anonymity"\nk = 1000\n[columns.age]\nrole = "quasi_identifier"\n')
+    compared = shoal.compare(survey().select(["age"]), files)
+    assert [tried.name for tried in compared.policies] == ["public/policy", "internal/policy", "strict"]
+    alone = shoal.compare(survey().select(["age"]), [files[0], files[0]])
+    assert [tried.name for tried in alone.policies] == ["policy", "policy"]

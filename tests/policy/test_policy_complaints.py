@@ -20,6 +20,7 @@ WRONG = [
     (["columns", "age", "roll"], "other", "columns.age.roll: there is no such key. Did you mean 'role'?"),
     (["columns", "age", "role"], "othr", "columns.age.role must be 'identifier', 'quasi_identifier'"),
     (["columns", "age", "kind"], "number", "columns.age.kind must be 'numeric'"),
+    (["columns", "age", "role"], "wieght", "got \"wieght\". Did you mean 'weight'?"),
     (["columns", "age"], {"kind": "numeric"}, "columns.age.role is missing. Add it."),
     (["columns", "age"], "other", "columns.age must be a table"),
     (["columns", "age", "order"], ["1"], "columns.age.order is only allowed with kind = 'ordinal', got kind = 'n"),

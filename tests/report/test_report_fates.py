@@ -109,6 +109,20 @@ def test_without_a_method_nothing_is_said_to_be_made_alike() -> None:
     assert blanked["age"] == "released unchanged, except for blanked cells"
 
 
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ("kept", "released unchanged"),
+        ("rounded", "rounded to two digits"),
+        ("stratum", "the mean weight of the stratum"),
+    ],
+)
+def test_new_weights_are_told_as_such(weights: str, words: str) -> None:
+    rule = policy("mdav", output={"weights": weights})
+    rule["columns"]["pay"]["role"] = "weight"
+    assert words in fates(shoal.protect(table(), rule))["pay"]
+
+
 def test_pseudonyms_are_told_as_such(tmp_path: Any) -> None:
     key = tmp_path / "secret.key"
     key.write_text("5" * 64)

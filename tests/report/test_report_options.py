@@ -6,6 +6,7 @@ import pytest
 
 from method_examples import METHODS
 from shoal.policy import json_schema, load
+from shoal.policy.parts import BLOCKING_OPTIONS
 from shoal.report.sections import provenance
 from shoal.report.text_nodes import Table
 from survey_example import survey_policy
@@ -34,5 +35,17 @@ def test_every_option_of_blocking_suppression_and_output_is_in_the_report(made, 
     shown = options(made, survey_policy())
     text = shown[provenance.PARTS[part]]
     without_default = {"dimensions", "representation", "totals_by"}
-    for key in set(json_schema()["$defs"][PARTS[part]]["properties"]) - without_default:
+    of_other_methods = {"map"}  # of som; the survey's blocking.method is auto
+    for key in set(json_schema()["$defs"][PARTS[part]]["properties"]) - without_default - of_other_methods:
         assert f"{key} = " in text
+
+
+@pytest.mark.parametrize("method", ["auto", "twod_tree", "som", "none"])
+def test_options_of_blocking_are_shown_where_the_method_has_them(made, method):
+    """As a policy writes them: there is no null in TOML."""
+    shown = options(made, survey_policy(blocking={"method": method}))["Blocking"]
+    for names, methods in BLOCKING_OPTIONS.items():
+        for name in set(names) - {"dimensions"}:
+            assert (f"{name} = " in shown) == (method in methods)
+    assert "null" not in shown
+    assert '": ' not in shown

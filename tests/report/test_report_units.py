@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -95,3 +97,21 @@ def test_findings_name_records_where_these_are_counted() -> None:
     found = release("identifier").findings
     assert "shares its quasi-identifiers with at least" in found["k reached"].meaning
     assert found["mean prosecutor risk"].meaning == "The same chance, averaged over all records."
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("role", ["unit", "household", "identifier"])
+def test_who_knows_nothing_guesses_among_all_units(role: str, engine: Any, tmp_path: Path) -> None:
+    """Records of a unit are in different classes. Two records have no patient: each is a unit of its own."""
+    patients = [f"p{at // 2}" for at in range(N)]
+    if role == "unit":
+        patients[-2:] = [None, None]
+    source = tmp_path / "stays.parquet"
+    pq.write_table(pa.table({"patient": patients, "age": [20 + 31 * at % N for at in range(N)]}), source)
+    columns = {"patient": {"role": role}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
+    policy = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}], "output": {"shuffle": False}}
+    made = shoal.protect(source, policy, engine=engine, output=tmp_path / "release.parquet")
+    assert pq.read_metadata(tmp_path / "release.parquet").num_rows == N
+    n = {"identifier": N, "household": N // 2, "unit": N // 2 + 1}[role]
+    for name in ("highest prosecutor risk", "mean prosecutor risk"):
+        assert made.findings[name].baseline == pytest.approx(100 / n)

@@ -13,6 +13,7 @@ from shoal.report.outline import outline
 N = 60
 KEY = bytes(32)
 AGES = "ages over 89 are one category, and so are the birth years that tell them"
+ZIP = "ZIP codes have three digits; 000 where the area has 20,000 persons or fewer"
 PATIENTS = pa.table(
     {
         "patient_name": [f"n{i}" for i in range(N)],
@@ -91,6 +92,18 @@ def test_the_rule_of_safe_harbor_is_compared_column_by_column():
     assert columns["age"].recode.top == 90
     assert columns["admitted"].recode.date_part == "year"
     assert (columns["city"].role, columns["patient_name"].role) == ("identifier", "identifier")
+
+
+@pytest.mark.parametrize("name", ["zip", "PLZ", "Postleitzahl", "code_postal", "postcodes"])
+def test_whatever_is_proposed_as_a_postal_code_is_on_the_checklist(name):
+    table = PATIENTS.rename_columns([name if column == "zip" else column for column in PATIENTS.column_names])
+    proposed = shoal.propose(table, scenario="hipaa-safe-harbor")
+    assert proposed.columns[name].recode.prefix == 3
+    assert checklist(proposed, table)[ZIP][1:] == (f"recoded: {name}", "check by hand")
+
+    policy = proposed.model_dump(exclude_unset=True)
+    policy["columns"][name].pop("recode")
+    assert checklist(policy, table)[ZIP][1:] == (f"not recoded: {name}", "no")
 
 
 BIRTHS = {

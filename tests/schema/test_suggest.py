@@ -19,7 +19,7 @@ def suggested(name: str, values: list[object]) -> Suggestion:
 
 @pytest.mark.parametrize(
     "name", ["weight", "Weights", "sample_weight", "survey weight", "fnlwgt", "wgt", "pweight", "Gewichtungsfaktor",
-             "pondération", "factor de expansión", "design_wt"]
+             "pondération", "factor de expansión", "design_wt", "instance weight"]
 )  # fmt: skip
 def test_a_weight_of_a_survey(name: str) -> None:
     found = suggested(name, REALS)

@@ -22,7 +22,7 @@ from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.assessment.utility.subtotals import Subtotals
 from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
-from shoal.encode.units import count_units
+from shoal.encode.units import count_units, n_units
 from shoal.findings import Finding, Findings, UnmeasuredFigure
 from shoal.gate.wildcards import wildcard_class_sizes
 from shoal.linkage.linkage_risk import Linkage
@@ -171,7 +171,8 @@ def group_sizes(groups: pa.ChunkedArray[Any], units: pa.ChunkedArray[Any] | None
 
 
 def _sizes_in_units(keys: pa.Table, units: pa.ChunkedArray[Any]) -> ClassSizes:
-    return ClassSizes.of(count_units(_count_rows(keys.append_column(UNIT, units)), UNIT).n, "unit")
+    counts = _count_rows(keys.append_column(UNIT, units))
+    return replace(ClassSizes.of(count_units(counts, UNIT).n, "unit"), n_units=n_units(counts, UNIT))
 
 
 def wildcard_sizes(counts: CountTable) -> ClassSizes:

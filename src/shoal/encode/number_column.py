@@ -39,12 +39,10 @@ def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> NumberColumn:
             raise TableError.integer_too_large(name, beyond)
     reals: Any = numbers.cast(pa.float64(), safe=False)
     values: Vector = (reals.fill_null(0.0) if has_gaps else reals).to_numpy()
-    too_large = int(np.count_nonzero(np.abs(values) > LARGEST_SQUARED))
-    if too_large:
-        infinite = int(np.count_nonzero(np.isinf(values)))
-        if infinite:
-            raise TableError.infinite(name, infinite)
-        raise TableError.too_large(name, too_large, LARGEST_SQUARED)
+    if np.any(np.abs(values) > LARGEST_SQUARED):
+        if np.isinf(values).any():
+            raise TableError.infinite(name)
+        raise TableError.too_large(name, LARGEST_SQUARED)
     return NumberColumn(np.ascontiguousarray(values), missing)
 
 

@@ -52,6 +52,12 @@ def count_units(counts: CountTable, unit: str) -> CountTable:
     return CountTable(together.combinations, of_units).by([name for name in counts.names if name != unit])
 
 
+def n_units(counts: CountTable, unit: str) -> int:
+    """Different units; records without a unit count one by one."""
+    together = counts.by([unit])
+    return int(np.where(together[unit].is_valid().to_numpy(), 1, together.n).sum())
+
+
 def first_records(units: Labels) -> Ints:
     """Positions of the first record of every unit, and of all records without a unit (-1)."""
     known = np.flatnonzero(units >= 0)

@@ -12,6 +12,7 @@ from shoal.errors.base import ShoalError, listed, nearest
 from shoal.errors.names import NO_HEADER_HINT, hint
 
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+CHOICE = re.compile(r"'([^']+)'")  # a word that a key can be
 
 
 def _other_case(names: Sequence[str], table_names: Sequence[str]) -> str:
@@ -44,7 +45,8 @@ class PolicyError(ShoalError, ValueError):
         shown = many or json.dumps(got, ensure_ascii=False, default=str)
         example = f" For one value: {key} = [{shown}]." if list(expected) == ["a list"] else ""
         quotes = " Remove the quotes." if isinstance(got, str) and is_unquoted(got, expected) else ""
-        return cls(f"{where} must be {' or '.join(expected)}, got {shown}.{example}{quotes}")
+        meant = nearest(got, CHOICE.findall(" ".join(expected))) if isinstance(got, str) else ""
+        return cls(f"{where} must be {' or '.join(expected)}, got {shown}.{meant}{example}{quotes}")
 
     @classmethod
     def unknown_choice(cls, where: str, got: object, known: Sequence[str]) -> Self:

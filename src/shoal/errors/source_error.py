@@ -6,9 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.base import ShoalError, listed, nearest, plural
 from shoal.errors.engine_error import IN_PIECES
 from shoal.errors.names import hint
+
+
+def other_sheets(sheets: Sequence[str]) -> str:
+    """How to read another sheet of a workbook; empty where there is none."""
+    if not sheets:
+        return ""
+    return f" The file has other sheets: {listed(sheets)}. Name one with --sheet, or with sheet under [source]."
 
 
 class SourceError(ShoalError):
@@ -88,6 +95,10 @@ class SourceError(ShoalError):
     @classmethod
     def empty(cls, path: Path) -> Self:
         return cls(f"{path} is empty. There is nothing to read.")
+
+    @classmethod
+    def empty_sheet(cls, path: Path, sheet: str, others: Sequence[str]) -> Self:
+        return cls(f"{path}: sheet '{sheet}' is empty.{other_sheets(others)}")
 
     @classmethod
     def no_records(cls, path: Path) -> Self:
@@ -216,11 +227,13 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def uncertain_header(cls, where: object, n_columns: int) -> Self:
+    def uncertain_header(cls, where: object, n_columns: int, sheets: Sequence[str] = ()) -> Self:
+        """``sheets``: those of a workbook besides the one that was read."""
+        names = plural(n_columns, "the name of its one column", f"the names of the {n_columns} columns")
         return cls(
-            f"{where}: the cells do not show whether the first line holds the names of the {n_columns} columns or is a "
-            "record. Declare it: --header or --no-header for 'shoal init', header = true or false under [source] of a "
-            "policy. Formats that store column names, such as Parquet, do not need this."
+            f"{where}: the cells do not show whether the first line holds {names} or is a record. Declare it: --header "
+            "or --no-header for 'shoal init', header = true or false under [source] of a policy. Formats that store "
+            f"column names, such as Parquet, do not need this.{other_sheets(sheets)}"
         )
 
     @classmethod

@@ -26,17 +26,18 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
-    def infinite(cls, column: str, n: int) -> Self:
+    def infinite(cls, column: str) -> Self:
         return cls(
-            f"columns.{column}: {n} values are infinite and have no mean. "
-            f"Set them to missing, or replace them by a bound."
+            f"columns.{column} has infinite values, which have no mean. "
+            "Set them to missing, or replace them by a bound."
         )
 
     @classmethod
-    def too_large(cls, column: str, n: int, most: float) -> Self:
+    def too_large(cls, column: str, most: float) -> Self:
         return cls(
-            f"columns.{column}: {n} values are beyond {most:g}; their squares overflow. "
-            f"If they are codes for unknown values, set them to missing; otherwise replace them by a bound."
+            f"columns.{column} has numbers beyond {most:g}: nothing can be computed with them, since their squares "
+            "overflow. If they stand for unknown values, add them to missing under [source]; otherwise correct "
+            "them in the table."
         )
 
     @classmethod

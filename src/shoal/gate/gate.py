@@ -68,7 +68,7 @@ class Verdict:
     @property
     def found(self) -> str:
         """What the classes reach, and how many of them fail."""
-        classes = f"{self.n_classes} {plural(self.n_classes, 'class', 'classes')}"
+        classes = f"{self.n_classes:,} {plural(self.n_classes, 'class', 'classes')}"
         if self.is_private and self.holds:
             return f"met in {classes}; the figure is not published"
         if self.reached is None:
@@ -79,8 +79,8 @@ class Verdict:
             return f"{self.reached:.4g} reached over all {classes}. {self.advice}".rstrip(". ")
         return (
             f"{self.reached:g} reached, "
-            f"{self.n_classes_failing} of {classes} fail, "
-            f"with {self.n_records_failing} {plural(self.n_records_failing, 'record')}"
+            f"{self.n_classes_failing:,} of {classes} fail, "
+            f"with {self.n_records_failing:,} {plural(self.n_records_failing, 'record')}"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,8 @@ def compare(
 def _comparison(
     table: Any, loaded: Sequence[Policy], grid: Mapping[str, Sequence[Any]], intruder: Intruder
 ) -> Comparison:
-    runs = [_Run.of(at, policy, settings) for at, policy in enumerate(loaded) for settings in combinations(grid)]
+    named = zip(_names([policy.file for policy in loaded]), loaded, strict=True)
+    runs = [_Run.of(name, policy, settings) for name, policy in named for settings in combinations(grid)]
     reasons = [run.policy for run in runs if isinstance(run.policy, ShoalError)]
     if len(reasons) == len(runs):
         raise reasons[0]
@@ -75,6 +76,18 @@ def _comparison(
     return Comparison(tuple(compared))
 
 
+def _names(files: Sequence[Path | None]) -> list[str]:
+    """Names of policies: those of their files, with as many folders as tell them apart, or their numbers."""
+    all_parts = {file.resolve().with_suffix("").parts for file in files if file}
+    return [_name(file, all_parts) if file else f"policy {at}" for at, file in enumerate(files, start=1)]
+
+
+def _name(file: Path, all_parts: Iterable[tuple[str, ...]]) -> str:
+    parts = file.resolve().with_suffix("").parts
+    ends = (parts[-n:] for n in range(1, len(parts) + 1))
+    return "/".join(next(end for end in ends if sum(other[-len(end) :] == end for other in all_parts) == 1))
+
+
 @dataclass(frozen=True)
 class _Run:
     """A policy with settings of the grid, or the reason why they are no policy."""
@@ -84,8 +97,7 @@ class _Run:
     policy: Policy | ShoalError
 
     @classmethod
-    def of(cls, at: int, policy: Policy, settings: Settings) -> _Run:
-        name = policy.file.stem if policy.file else f"policy {at + 1}"
+    def of(cls, name: str, policy: Policy, settings: Settings) -> _Run:
         try:
             return cls(name, settings, with_settings(policy, settings))
         except ShoalError as reason:

@@ -180,7 +180,7 @@ def _check(name: str, rule: ColumnRule, profile: ColumnProfile) -> None:
     if profile.n_out_of_range:
         raise TableError.dates_out_of_range(name, profile.n_out_of_range)
     if rule.role == "sensitive" and profile.n_infinite:
-        raise TableError.infinite(name, profile.n_infinite)
+        raise TableError.infinite(name)
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:
         if not profile.n_known:
             raise TableError.all_missing(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from shoal.schema.suggest.name_patterns import AGE
+from shoal.schema.suggest.name_patterns import AGE, POSTAL
 
 ScenarioName = Literal["public-use", "scientific-use", "internal", "hipaa-safe-harbor"]
 SCENARIO_NAMES: tuple[ScenarioName, ...] = get_args(ScenarioName)
@@ -106,7 +106,7 @@ HIPAA_SAFE_HARBOR = Scenario(
         _item("A", "names", r"((first|last|given|patient|family|full|maiden) )?name|nom|surname|lastname|firstname"),
         _item("B", "geographic unit smaller than a state except the first three digits of a ZIP code", GEOGRAPHY),
         ScenarioThreshold("recoded", "ZIP codes have three digits; 000 where the area has 20,000 persons or fewer",
-                  f"{HHS}(B); {ZIP_LIST}", hints=r"zip\w*|post ?code|postal( code)?", recode="prefix"),
+                  f"{HHS}(B); {ZIP_LIST}", hints=POSTAL, recode="prefix"),
         ScenarioThreshold("recoded", "ages over 89 are one category, and so are the birth years that tell them",
                   f"{HHS}(C)", OLDEST_AGE, AGE, "top"),
         ScenarioThreshold("recoded", "dates that concern a person are years", f"{HHS}(C)", recode="date_part"),

@@ -46,12 +46,13 @@ def profile_outline(profile: Profile, name: str) -> Outline:
 
 def _summary(profile: Profile) -> Section:
     unique = profile.violations[0].counted
+    counting = "" if profile.violations[0].by_units is None else ", counting units"
     tiles = Tiles(
         (
             Tile("Records", f"{profile.n_records:,}", f"in {number_of(profile.n_classes, 'class', 'classes')}"),
-            Tile("Sample uniques", f"{unique:,}", f"{percent(profile.percent(unique))} of the records"),
+            Tile("Sample uniques", f"{unique:,}", f"{percent(profile.percent(unique))} of the records{counting}"),
             Tile("Expected re-identifications", profile.risk.expected_text, "the sum of all individual risks"),
-            Tile("Special uniques", f"{profile.special.n_records:,}", "unique on three keys or fewer"),
+            Tile("Special uniques", f"{profile.special.n_records:,}", f"unique on three keys or fewer{counting}"),
         )
     )
     return Section("summary", "Summary", (Paragraph(_keys_sentence(profile)), tiles))

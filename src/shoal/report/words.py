@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.errors.base import plural
 from shoal.errors.visible import has_right_to_left, visible
+from shoal.findings import four_digits
 from shoal.policy.column_treatment import representation_of
 from shoal.requirements import REQUIREMENTS
 
@@ -35,7 +36,7 @@ def number_of(n: int, one: str, many: str | None = None) -> str:
 
 def percent(percentage: float) -> str:
     """A percentage with four significant digits and a nonbreaking space."""
-    return f"{percentage:.4g}\u00a0%"
+    return f"{four_digits(percentage)}\u00a0%"
 
 
 def rounded_percent(percentage: float) -> str:

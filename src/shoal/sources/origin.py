@@ -60,6 +60,8 @@ class Origin:
     """Sentences for the user about what was decided while reading."""
     dropped: tuple[str, ...] = ()
     """What was found besides the records and left out: the index of a pandas dataframe, further sheets."""
+    other_sheets: tuple[str, ...] = ()
+    """Sheets of a workbook besides the one that was read."""
     names_in_doubt: bool = False
     """Whether the first line was taken for column names and may be a record: then no message shows them."""
     labels: Labels | None = None
@@ -82,7 +84,8 @@ class LoadedTable:
     def check_named(self) -> None:
         """Raises where the column names may be cells, which must not be shown."""
         if self.origin.names_in_doubt:
-            raise SourceError.uncertain_header(self.origin.path or "the dataframe", self.table.num_columns)
+            where = self.origin.path or "the dataframe"
+            raise SourceError.uncertain_header(where, self.table.num_columns, self.origin.other_sheets)
 
     def check_columns(self, names: Iterable[str]) -> None:
         """Raises where one of these columns does not exist."""

@@ -48,7 +48,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
     rows, sheet, other_sheets, formats = _rows(path, options.sheet)
     if not rows:
-        raise SourceError.empty(path)
+        raise SourceError.empty_sheet(path, sheet, other_sheets)
     header = options.declared_header is not False
     available = given_names(path, options, len(rows[0])) or [
         _name(cell, i, header, options) for i, cell in enumerate(rows[0], start=1)
@@ -67,6 +67,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
         notes_on_dropped(dropped),
         dropped,
         names_in_doubt=in_doubt,
+        other_sheets=tuple(other_sheets),
         labels=Labels(formats={name: formats[positions[name]] for name in names if positions[name] in formats}),
     )
     return LoadedTable(normalize_arrow(path, table), origin)

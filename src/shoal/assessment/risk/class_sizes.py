@@ -16,6 +16,7 @@ class ClassSizes:
     sizes: Labels  # different sizes, ascending
     n_classes: Labels | Vector  # classes of each size; fractions where records match without being equal
     noun: str = "record"  # what the sizes count: record or unit
+    n_units: int | None = None  # different units; one with records in several classes is counted in each of them
 
     @classmethod
     def of(cls, sizes: ArrayLike, noun: str = "record") -> ClassSizes:
@@ -44,6 +45,11 @@ class ClassSizes:
     @property
     def n_records(self) -> int:
         return round(float((self.sizes * self.n_classes).sum()))
+
+    @property
+    def n_candidates(self) -> int:
+        """Records, or different units, among which somebody without any knowledge guesses."""
+        return self.n_records if self.n_units is None else self.n_units
 
     @property
     def n(self) -> int:

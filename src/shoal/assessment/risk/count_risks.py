@@ -1,7 +1,8 @@
 """Prosecutor risk from class sizes: an intruder who knows a person's quasi-identifiers finds their class and guesses.
 
 The prosecutor knows that the person is in the file: the chance of a correct guess is 1 over the size of the class. The
-baseline is a guess among all records. Where classes are counted in units, the intruder guesses among units.
+baseline is a guess among all records. Where classes are counted in units, the intruder guesses among units, and the
+baseline is a guess among all of them, each counted once.
 
 An anatomy releases quasi-identifiers unchanged, so that persons are found as in the original; k is the size of the
 groups in which their sensitive values are hidden.
@@ -26,7 +27,7 @@ def count_risks(
     n_records, noun = released.n_records, released.noun
     if n_records == 0:
         return Findings()
-    smallest = released.smallest
+    smallest, by_chance = released.smallest, 100 / released.n_candidates
     unique_before = 100 * original.n_unique / original.n_records
     unique_after = 100 * released.n_unique / n_records
     picks = f"The chance that an intruder who finds a person's class picks the right {noun}, at worst."
@@ -43,7 +44,7 @@ def count_risks(
                 "highest prosecutor risk",
                 100 / smallest,
                 picks if groups is None else FOUND.format(noun=noun),
-                baseline=100 / n_records,
+                baseline=by_chance,
                 goal=100 / k if k and groups is None else None,
                 unit="%",
             ),
@@ -51,7 +52,7 @@ def count_risks(
                 "mean prosecutor risk",
                 100 * float(released.n_classes.sum()) / n_records,
                 f"The same chance, averaged over all {noun}s.",
-                baseline=100 / n_records,
+                baseline=by_chance,
                 unit="%",
             ),
             Finding(

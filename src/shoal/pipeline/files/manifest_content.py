@@ -106,7 +106,7 @@ def formula_notes(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, 
     """A note on texts that a spreadsheet would run as formulas; ``are_safe``: each is preceded by an apostrophe."""
     if not formulas:
         return ()
-    begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
+    begin = f"{sum(formulas.values()):,} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
     if are_safe:
         return (f"{begin}: an apostrophe precedes each, so that no spreadsheet runs it.",)
     return (f"{begin}: a spreadsheet may run them. --spreadsheet-safe puts an apostrophe before each.",)

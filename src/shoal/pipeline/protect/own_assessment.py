@@ -19,7 +19,7 @@ from shoal.assessment.utility.population_map import PopulationMap, map_of_quasi_
 from shoal.blocking.som import MapRules
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
-from shoal.encode.units import count_units
+from shoal.encode.units import count_units, n_units
 from shoal.engines.protocol import BLOCK, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
 from shoal.findings import Findings, UnmeasuredFigure
@@ -206,4 +206,10 @@ def _sizes_by(original: FittedTable[F], frame: F, names: Sequence[str]) -> Class
     unit = original.schema.unit
     classes = original.engine.class_counts(frame, names, [unit.name] if unit else [])
     pieces = (count_units(piece, unit.name) if unit else piece for piece in map(CountTable.of, classes))
-    return ClassSizes.total((ClassSizes.of(piece.n) for piece in pieces), "unit" if unit else "record")
+    sizes = ClassSizes.total((ClassSizes.of(piece.n) for piece in pieces), "unit" if unit else "record")
+    return replace(sizes, n_units=_n_units(original, frame, unit.name)) if unit else sizes
+
+
+def _n_units(original: FittedTable[F], frame: F, unit: str) -> int:
+    pieces = original.engine.class_counts(frame, [unit], ())
+    return sum(n_units(piece, unit) for piece in map(CountTable.of, pieces))

@@ -38,7 +38,7 @@ def _within_limits(found: Suggestion, column: ColumnEvidence) -> Suggestion:
     if length := prefix_within_limit(column):
         return replace(found, settings={"recode": {"prefix": length}})
     question = (
-        f"{column.n_values} different values are too many to be compared, so it is dropped: release coarser values, "
+        f"{column.n_values:,} different values are too many to be compared, so it is dropped: release coarser values, "
         f"or declare a taxonomy and a method of generalization"
     )
     return found.dropped("too many different values", question)

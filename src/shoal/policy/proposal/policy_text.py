@@ -59,7 +59,7 @@ class PolicyDraft:
         looks = (
             f"the lines marked '{PLEASE_DECIDE.strip(': ')}': {n}" if n else "",
             _look(
-                "sensitive columns, released unchanged: what others may know is a quasi_identifier",
+                "sensitive columns, released unchanged (a column that others may know should be a quasi_identifier)",
                 self.names("sensitive"),
             ),
             _look("columns of role other, released unchanged", self.names("other")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from shoal.assessment.assessment import Assessment
+from shoal.policy.parts import BLOCKING_OPTIONS
 from shoal.release.manifest import Cost, Manifest
 from shoal.report.outline_nodes import Section
 from shoal.report.text_nodes import Items, Paragraph, Table, digest, facts
@@ -31,7 +32,7 @@ def _facts(manifest: Manifest) -> Table:
     policy = manifest.policy
     return facts(
         ("Method", _options(policy.get("method", {}))),
-        *((label, _options(policy[key])) for key, label in PARTS.items() if policy.get(key)),
+        *((label, _options(_used(policy[key]))) for key, label in PARTS.items() if policy.get(key)),
         ("SHA-256 of the policy", digest(policy.get("sha256", ""))),
         ("Engine", manifest.engine),
         ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),
@@ -40,10 +41,23 @@ def _facts(manifest: Manifest) -> Table:
     )
 
 
+def _used(part: dict[str, object]) -> dict[str, object]:
+    """The options that the method of a part has: those of a map, for example, only where there is one."""
+    unused = {
+        name for names, methods in BLOCKING_OPTIONS.items() if part.get("method") not in methods for name in names
+    }
+    return {name: value for name, value in part.items() if name not in unused} if "method" in part else part
+
+
 def _options(part: dict[str, object]) -> str:
     """The options of a part of the policy, the name of a method first."""
-    given = [f"{name} = {json.dumps(value)}" for name, value in part.items() if name != "name" and value is not None]
+    given = [f"{name} = {_value(value)}" for name, value in part.items() if name != "name" and value is not None]
     return ", ".join([*([str(part["name"])] if "name" in part else []), *given])
+
+
+def _value(value: object) -> str:
+    """A value as a policy writes it."""
+    return f"{{{_options(value)}}}" if isinstance(value, dict) else json.dumps(value, ensure_ascii=False)
 
 
 def _cost(cost: Cost) -> str:

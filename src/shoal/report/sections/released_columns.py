@@ -17,6 +17,7 @@ from shoal.report.words import is_anatomy, number_of, plain_words
 UNCHANGED = "released unchanged"
 DROPPED, PSEUDONYM = "dropped", "replaced by a keyed pseudonym"
 COUNTED = "dropped; requirements count its distinct values instead of records"
+NEW_WEIGHTS = {"rounded": "rounded to two digits", "stratum": "replaced by the mean weight of the stratum"}
 BY_REPRESENTATION = {
     "centroids": "replaced by a value that all records of a group share",
     "extents": "generalized to intervals, taxonomy nodes or sets that all records of a group share",
@@ -113,6 +114,8 @@ def _treatment_by_method(name: str, role: str, policy: dict[str, Any]) -> str:
     match role:
         case "quasi_identifier" if name not in policy.get("within", ()) and forms_groups(policy):
             return BY_REPRESENTATION[representation.name]
+        case "weight":
+            return NEW_WEIGHTS.get(policy.get("output", {}).get("weights", "kept"), "")
         case "sensitive" if representation.separates_sensitive:
             return "counted by group, in the sensitive table"
         case "sensitive" if permutes_sensitive(policy):

@@ -37,7 +37,7 @@ NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
                   r"|haushaltsnummer|haushaltsid"),
     ("weight", r"^weights?$|^wgts?$|^wt\d*$|^pw$|^w$|wgt|a?fnl ?wgt|final ?weight|[pfai]weight|weight final"
                r"|(sampl\w+|survey|design|person|pers|population|pop|case|probability|prob|frequency|calibrat\w+|expansion"
-               r"|statistical|strat\w*|hh|household|base|replicate|post ?strat\w*|gross\w*|ind|norm\w*)"
+               r"|statistical|strat\w*|hh|household|instance|base|replicate|post ?strat\w*|gross\w*|ind|norm\w*)"
                r" (weights?|wgt|wt|w)|weighting( factor)?|expansion factor|gewichtung(sfaktor)?"
                r"|hochrechnung(sfaktor)?|ponderation|poids de sondage"
                r"|ponderacion|ponderador|factor de (expansion|elevacion|ponderacion)"),

@@ -156,14 +156,14 @@ def _kind(column: ColumnEvidence) -> tuple[Kind, str]:
     if column.is_whole and column.measure == "ordinal":
         return "ordinal", "ordinal in the file"
     if column.is_whole and (column.says(name_patterns.CODES) or prefixes(column)):
-        return "nominal", f"{n} different {plural(n, 'code')}, not amounts"
+        return "nominal", f"{n:,} different {plural(n, 'code')}, not amounts"
     if column.is_whole and n <= FEW_VALUES and column.measure != "scale":
         return "ordinal", f"{n} different whole {plural(n, 'number')}, taken for grades"
     if column.is_number:
         return "numeric", ""
     if column.is_text and known_order(column.texts.to_pylist()):
         return "ordinal", "its values have a known order"
-    return "nominal", f"{n} different {plural(n, 'value')}"
+    return "nominal", f"{n:,} different {plural(n, 'value')}"
 
 
 def _kind_of_labels(column: ColumnEvidence) -> tuple[Kind, str]:
