@@ -185,6 +185,7 @@ def _parse(
     reading, parsing, converting = _arrow_options(layout.sniffed, names, block, may_hold_lines)
     if only_regular:
         parsing.invalid_row_handler = lambda _: "skip"
+        reading.use_threads = False  # a thread that lets go of Python's function while the process ends would abort it
     try:
         with open_for_arrow(layout.path) as stream:
             return arrow_csv.read_csv(stream, reading, parsing, converting)
