@@ -38,6 +38,8 @@ WRONG = [
     (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts[1] must be"),
     (["requirements", 0], {"k": 5}, "requirements[1].name is missing. It can be: alpha_k_anonymity, beta_likeness, "),
     (["requirements", 0, "name"], "k_anonimity", "requirements[1].name is 'k_anonimity'. Did you mean 'k_anonymity'?"),
+    (["requirements", 0, "name"], ["k_anonymity"], "requirements[1].name"),
+    (["method", "name"], {"mdav": 5}, "method.name"),
     (["requirements", 0, "kk"], 5, "requirements[1].kk: there is no such key. Did you mean 'k'?"),
     (["requirements", 0], {"name": "k_anonymity"}, "requirements[1].k is missing"),
     (["requirements", 0, "k"], "five", "requirements[1].k must be a whole number"),

@@ -57,7 +57,7 @@ def _choices(schema: Mapping[str, Any], at: Mapping[str, Any], value: object) ->
         yield from _choices(schema, schema["$defs"][at["$ref"].rsplit("/", 1)[-1]], value)
     elif "discriminator" in at:
         name = value.get("name") if isinstance(value, Mapping) else None
-        reference = at["discriminator"]["mapping"].get(name)
+        reference = at["discriminator"]["mapping"].get(name) if isinstance(name, str) else None
         yield from _choices(schema, {"$ref": reference}, value) if reference else ({"type": "object"},)
     elif "anyOf" in at:
         for choice in at["anyOf"]:
