@@ -66,7 +66,7 @@ def test_a_large_group_does_not_hide_the_small_ones(monkeypatch):
     values = np.array([0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1])
     found = Replay(parts, groups, None, alike(values), {"illness": values}).accusations("illness", 0)
     assert found is not None
-    members = Replay(parts, groups, None, alike(values), {"illness": values})._members_of_merged()
+    members = Replay(parts, groups, None, alike(values), {"illness": values}).merged_members
     assert members.tolist() == [9, 10, 11, 12, 13, 14]
 
 

@@ -51,10 +51,9 @@ class Replay:
 
     def accusations(self, name: str, seed: int) -> Accusations | None:
         """Accusations of records of merged groups; None where these are too large or have too many values."""
-        members = self._members_of_merged()
-        if not members.size:
+        if not self.merged_members.size:
             return None if (self.parts_in_groups > 1).any() else Accusations()
-        return _accuse_merged(self, members, self.values[name], np.random.default_rng(seed))
+        return _accuse_merged(self, self.values[name], np.random.default_rng(seed))
 
     def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
         """Each suppressed record is accused of the value that is most frequent in parts that fail."""
@@ -85,7 +84,8 @@ class Replay:
         """(n_groups,) number of parts of every group."""
         return np.bincount(self.group_of_part[self.group_of_part >= 0]).astype(np.int64)
 
-    def _members_of_merged(self) -> Labels:
+    @cached_property
+    def merged_members(self) -> Labels:
         """(n_members,) records of merged groups, group by group; of a sample of the groups where they are many."""
         merged = np.flatnonzero(self.parts_in_groups > 1)
         chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
@@ -94,6 +94,11 @@ class Replay:
         chosen = chosen[np.cumsum(sizes[chosen]) <= MOST_RECORDS]
         members = np.flatnonzero(np.isin(self.groups, chosen))
         return members[np.argsort(self.groups[members], kind="stable")]
+
+    @cached_property
+    def choices_of_merged(self) -> Labels | None:
+        """(n_parts,) the part that each part of these groups is merged with if it fails, the same for all columns."""
+        return None if self.choices is None else self.choices(np.unique(self.parts[self.merged_members]))
 
 
 @dataclass(frozen=True)
@@ -129,10 +134,9 @@ class Accusations:
         )
 
 
-def _accuse_merged(
-    replay: Replay, members: Labels, all_values: Labels, generator: np.random.Generator
-) -> Accusations | None:
+def _accuse_merged(replay: Replay, all_values: Labels, generator: np.random.Generator) -> Accusations | None:
     """Accusations from the deals that explain the mergers; None where there are too many values."""
+    members = replay.merged_members
     values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
     part_names, parts = np.unique(replay.parts[members], return_inverse=True)
     value_numbers = number_within_groups(groups, values)  # (n_members,) -1: missing
@@ -162,9 +166,9 @@ def _explanation(replay: Replay, part_names: Labels, group_of: Labels) -> Callab
     def some(of_parts: Mask) -> Mask:
         return np.bincount(group_of, weights=of_parts, minlength=n_groups) > 0
 
-    if replay.choices is None:
+    choices = replay.choices_of_merged
+    if choices is None:
         return some
-    choices = replay.choices(part_names)
     chosen_group = np.where(choices >= 0, replay.group_of_part[choices], -1)
     is_merged_with_choice = chosen_group == replay.group_of_part[part_names]
     was_left_alone = (chosen_group >= 0) & ~is_merged_with_choice & (replay.parts_in_groups[chosen_group] == 1)
