@@ -61,6 +61,16 @@ def _read_by_format(path: Path, options: ReadOptions, columns: Iterable[str] | N
     return _with_declared_kinds(loaded, path, options, kinds)
 
 
+def with_other_kinds(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
+    """The table as if it had been read with these kinds; ``loaded``: read by the same options, without kinds."""
+    if loaded.origin.format != "csv":
+        return _with_declared_kinds(loaded, where, options, kinds)
+    from shoal.sources.kinds import TextConversion, with_kinds
+
+    conversion = TextConversion(where, options, options.missing, options.quote or "")
+    return replace(loaded, table=with_kinds(loaded.table, kinds, conversion))
+
+
 def _with_declared_kinds(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
     """Trims text columns and converts them to declared kinds. Where the source has types, only dates are inferred:
     texts that are ISO dates are dates in every source, while texts of digits may be codes."""

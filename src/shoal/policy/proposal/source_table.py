@@ -16,6 +16,7 @@ from shoal.schema.suggest.name_patterns import INDUSTRY, matches
 from shoal.schema.suggest.value_patterns import FITS, NACE
 from shoal.sources import Labels, ReadOptions, read
 from shoal.sources.options import Kinds
+from shoal.sources.read import with_other_kinds
 
 if TYPE_CHECKING:
     from shoal.sources import LoadedTable
@@ -65,16 +66,12 @@ class SourceTable:
         return tuple(dict.fromkeys((*self.requested.missing, *self.words)))
 
     def read(self, options: ReadOptions, kinds: Kinds) -> LoadedTable:
-        """The table by these options; a CSV that was read by the same ones is not parsed again."""
-        first, settled = self.first, self.first.origin.options
-        declared = options.model_fields_set - {"date_format"}
-        if first.origin.format != "csv" or any(getattr(options, name) != getattr(settled, name) for name in declared):
+        """The table by these options; it is not read again where they are those of the first time."""
+        settled, declared = self.first.origin.options, options.model_fields_set - {"date_format"}
+        if any(getattr(options, name) != getattr(settled, name) for name in declared):
             return read(self.source, options, kinds=kinds)
-        from shoal.sources.kinds import TextConversion, with_kinds
-
         dated = settled.model_copy(update={"date_format": options.date_format})
-        conversion = TextConversion(name_of(self.source), dated, settled.missing, settled.quote or "")
-        return replace(first, table=with_kinds(first.table, kinds, conversion))
+        return with_other_kinds(self.first, name_of(self.source), dated, kinds)
 
     def _typed(self, date_format: str | None) -> LoadedTable:
         """The table with numbers and dates inferred from texts, in a dataframe as in a CSV of it."""
