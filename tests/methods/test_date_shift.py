@@ -130,3 +130,31 @@ def test_a_unit_in_several_strata_has_one_shift(engine, tmp_path):
     moved = days_moved(table, released, "in").reshape(60, 3)
     assert (moved == moved[:, :1]).all()
     assert len(np.unique(moved)) > 10
+
+
+def test_what_follows_a_shift_of_dates_stays_in_its_stratum():
+    n = 200
+    table = stays(n, 1).append_column("ward", pa.array([f"w{at % 2}" for at in range(n)]))
+    table = table.append_column("age", pa.array([at % 2 * 1000 + at % 40 for at in range(n)]))
+    policy = {
+        "columns": {
+            "patient": {"role": "unit"},
+            "in": {"role": "quasi_identifier", "kind": "date"},
+            "out": {"role": "other", "kind": "date"},
+            "ward": {"role": "quasi_identifier"},
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+        },
+        "perturbations": [
+            {"name": "date_shift", "columns": ["in", "out"], "days": 10},
+            {"name": "rank_swap", "columns": ["age"], "p": 100},
+        ],
+        "method": {"name": "none"},
+        "within": ["ward"],
+    }  # fmt: skip
+    released = shoal.protect(table, policy, key=KEY).records
+    assert {
+        (ward, age >= 1000) for ward, age in zip(*(released[c].to_pylist() for c in ("ward", "age")), strict=True)
+    } == {
+        ("w0", False),
+        ("w1", True),
+    }
