@@ -79,6 +79,17 @@ def test_labels_of_nearly_all_values_make_categories():
     assert suggested("v", [1, 2, 3] * 20, value_labels=scale).kind == "ordinal"
 
 
+def test_labels_in_the_order_of_their_codes_are_ordinal_whatever_missing_codes_are_called():
+    scale = {-99.0: "keine Angabe", 1.0: "niedrig", 2.0: "mittel", 3.0: "hoch"}
+    assert suggested("v", [1.0, 2.0, 3.0] * 20, value_labels=scale).kind == "ordinal"
+    ages = {float(at): f"{10 * at}-{10 * at + 9}" for at in range(1, 13)}
+    assert suggested("v", [float(1 + i % 12) for i in range(N)], value_labels=ages).kind == "ordinal"
+    assert (
+        suggested("v", [3.0, 2.0, 1.0] * 20, value_labels={1.0: "hoch", 2.0: "niedrig", 3.0: "mittel"}).kind
+        == "nominal"
+    )
+
+
 def test_labels_of_columns_are_read_for_hints():
     found = suggested("v17", [1000.5 * i for i in range(N)], label="Net income of the household")
     assert (found.role, found.reason) == ("sensitive", "its label suggests sensitive, released unchanged")

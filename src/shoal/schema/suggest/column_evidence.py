@@ -158,6 +158,13 @@ class ColumnEvidence:
         return float(sum(n for value, n in n_of if _number(value) in labeled) / self.n_known)
 
     @property
+    def label_texts(self) -> tuple[str, ...]:
+        """The labels of the values that occur, in the order of the values; user-missing codes do not occur."""
+        labels = {_number(value): text for value, text in (self.value_labels or {}).items()}
+        known: list[Any] = [value for value in map(_number, self.values.to_pylist()) if value in labels]
+        return tuple(labels[value] for value in sorted(known))
+
+    @property
     def has_labels(self) -> bool:
         return self.labeled_share >= LABELED
 

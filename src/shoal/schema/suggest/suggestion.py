@@ -169,7 +169,7 @@ def _kind(column: ColumnEvidence) -> tuple[Kind, str]:
 def _kind_of_labels(column: ColumnEvidence) -> tuple[Kind, str]:
     """Labeled codes are categories: ordinal where the file says so, or where the labels in order of the codes are an
     order that is known."""
-    texts = [text for _, text in sorted((column.value_labels or {}).items(), key=lambda label: str(label[0]))]
-    if column.measure == "ordinal" or (column.measure != "nominal" and known_order(texts) == tuple(texts)):
+    texts = column.label_texts
+    if column.measure == "ordinal" or (column.measure != "nominal" and known_order(texts) == texts):
         return "ordinal", "its codes have labels, in their order"
     return "nominal", "its codes have labels"
