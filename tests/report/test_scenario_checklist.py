@@ -53,6 +53,13 @@ def test_what_a_scenario_proposes_meets_its_own_thresholds(scenario, k):
     assert "no" not in [met for _, _, met in rows.values()]
 
 
+@pytest.mark.parametrize(("dropped", "met"), [(["patient_name"], "yes"), ([], "check by hand")])
+def test_identifiers_are_dropped_only_where_there_are_some(dropped, met):
+    names = [*dropped, "age", "diagnosis"]
+    rows = checklist(shoal.propose(PATIENTS.select(names), scenario="public-use"), PATIENTS.select(names))
+    assert next(found for words, (_, _, found) in rows.items() if "identifier" in words) == met
+
+
 def test_thresholds_that_are_missed_are_said():
     found = shoal.propose(PATIENTS).model_dump(exclude_unset=True) | {"scenario": "public-use"}
     rows = checklist(found)

@@ -88,7 +88,11 @@ def _order(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessm
 
 
 def _identifiers(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
-    kept = [name for name, rule in _columns(manifest).items() if rule["pseudonym"]]
+    """Dropped columns are; whether others identify persons, too, only the data steward can say."""
+    identifiers = {name: rule for name, rule in _columns(manifest).items() if rule["role"] in NOT_RELEASED}
+    kept = [name for name, rule in identifiers.items() if rule["pseudonym"]]
+    if not identifiers:
+        return "no column has this role", None
     return (f"pseudonyms: {name_list(kept)}", None) if kept else ("dropped", True)
 
 
