@@ -73,12 +73,12 @@ def test_where_nothing_is_won_there_is_no_table():
 
 
 def test_uniques_say_whether_units_are_counted():
-    """Two records of one household are alike: no sample uniques, but everybody is singled out by their household."""
+    """Two records of one household are alike: they do not hide each other, everybody is singled out by their household."""
     table = pa.table(
         {"hh_id": [1, 1, 2, 2, 3, 3], "age": [30, 30, 40, 40, 50, 50], "sex": ["f", "f", "m", "m", "f", "f"]}
     )
     page = render_profile(shoal.profile(table, keys=["age", "sex"]), "t", is_markdown=True)
-    assert "6 counting units" in page
+    assert "100 % of the records, counting units" in page
     assert "unique on three keys or fewer, counting units" in page
     without = render_profile(shoal.profile(table.drop(["hh_id"]), keys=["age", "sex"]), "t", is_markdown=True)
     assert "counting units" not in without
