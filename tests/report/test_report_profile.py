@@ -73,7 +73,7 @@ def test_where_nothing_is_won_there_is_no_table():
 
 
 def test_uniques_say_whether_units_are_counted():
-    """Two records of one household are alike: they do not hide each other, everybody is singled out by their household."""
+    """Two records of one household are alike: they do not hide each other from who knows households."""
     table = pa.table(
         {"hh_id": [1, 1, 2, 2, 3, 3], "age": [30, 30, 40, 40, 50, 50], "sex": ["f", "f", "m", "m", "f", "f"]}
     )
