@@ -101,28 +101,26 @@ def test_a_shift_of_no_days_is_refused(days):
         shoal.DateShift(days=days)
 
 
+def policy_within_wards(perturbations, **further):
+    """A policy that perturbs stays ward by ward and forms no groups."""
+    columns = {
+        "patient": {"role": "unit"},
+        "in": {"role": "quasi_identifier", "kind": "date"},
+        "out": {"role": "other", "kind": "date"},
+        "ward": {"role": "quasi_identifier"},
+    }
+    method = {"method": {"name": "none"}, "within": ["ward"]}
+    return {"columns": columns | further, "perturbations": perturbations, **method}
+
+
+SHIFT = {"name": "date_shift", "columns": ["in", "out"], "days": 10}
+
+
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_a_unit_in_several_strata_has_one_shift(engine, tmp_path):
-    table = (
-        stays(60)
-        .append_column("ward", pa.array(["north", "south", "south"] * 60))
-        .append_column("row", pa.array(range(180)))
-    )
-    policy = {
-        "columns": {
-            "patient": {"role": "unit"},
-            "in": {"role": "quasi_identifier", "kind": "date"},
-            "out": {"role": "other", "kind": "date"},
-            "ward": {"role": "quasi_identifier"},
-            "row": {"role": "other"},
-        },
-        "perturbations": [
-            {"name": "pram", "columns": ["ward"], "stay": 1.0},
-            {"name": "date_shift", "columns": ["in", "out"], "days": 10},
-        ],
-        "method": {"name": "none"},
-        "within": ["ward"],
-    }  # fmt: skip
+    wards, rows = pa.array(["north", "south", "south"] * 60), pa.array(range(180))
+    table = stays(60).append_column("ward", wards).append_column("row", rows)
+    policy = policy_within_wards([{"name": "pram", "columns": ["ward"], "stay": 1.0}, SHIFT], row={"role": "other"})
     original, release = tmp_path / "original.parquet", tmp_path / "release.parquet"
     pq.write_table(table, original)
     shoal.protect(original, policy, output=release, key=KEY, engine=engine)
@@ -133,28 +131,9 @@ def test_a_unit_in_several_strata_has_one_shift(engine, tmp_path):
 
 
 def test_what_follows_a_shift_of_dates_stays_in_its_stratum():
-    n = 200
-    table = stays(n, 1).append_column("ward", pa.array([f"w{at % 2}" for at in range(n)]))
-    table = table.append_column("age", pa.array([at % 2 * 1000 + at % 40 for at in range(n)]))
-    policy = {
-        "columns": {
-            "patient": {"role": "unit"},
-            "in": {"role": "quasi_identifier", "kind": "date"},
-            "out": {"role": "other", "kind": "date"},
-            "ward": {"role": "quasi_identifier"},
-            "age": {"role": "quasi_identifier", "kind": "numeric"},
-        },
-        "perturbations": [
-            {"name": "date_shift", "columns": ["in", "out"], "days": 10},
-            {"name": "rank_swap", "columns": ["age"], "p": 100},
-        ],
-        "method": {"name": "none"},
-        "within": ["ward"],
-    }  # fmt: skip
-    released = shoal.protect(table, policy, key=KEY).records
-    assert {
-        (ward, age >= 1000) for ward, age in zip(*(released[c].to_pylist() for c in ("ward", "age")), strict=True)
-    } == {
-        ("w0", False),
-        ("w1", True),
-    }
+    wards, ages = ([f"w{at % 2}" for at in range(200)], [at % 2 * 1000 + at % 40 for at in range(200)])
+    table = stays(200, 1).append_column("ward", pa.array(wards)).append_column("age", pa.array(ages))
+    swap = {"name": "rank_swap", "columns": ["age"], "p": 100}
+    policy = policy_within_wards([SHIFT, swap], age={"role": "quasi_identifier", "kind": "numeric"})
+    released = shoal.protect(table, policy, key=KEY).records.select(["ward", "age"]).to_pylist()
+    assert {(record["ward"], record["age"] >= 1000) for record in released} == {("w0", False), ("w1", True)}

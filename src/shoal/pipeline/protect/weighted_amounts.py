@@ -23,6 +23,8 @@ from shoal.schema.helper_columns import amount_column
 
 @dataclass(frozen=True)
 class WeightedAmounts:
+    """The columns of such amounts, and the weights."""
+
     names: tuple[str, ...]  # quasi-identifiers with requirements on contributors, released as weighted means
     weight: str  # the column of weights
 
