@@ -39,6 +39,9 @@ class Finding:
     goal: float | None = None
     unit: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
     def shown(self, figure: float | None) -> str:
         return "" if figure is None else four_digits(figure) + (" %" if self.unit == "%" else "")
 
@@ -52,7 +55,7 @@ class UnmeasuredFigure:
 
     def to_dict(self) -> dict[str, Any]:
         """As a finding without an estimate."""
-        return {**asdict(Finding(self.name, 0.0, self.reason)), "estimate": None}
+        return {**Finding(self.name, 0.0, self.reason).to_dict(), "estimate": None}
 
     def __str__(self) -> str:
         return f"{self.name}: {self.reason}"
@@ -90,7 +93,7 @@ class Findings:
         return Findings(self.findings + other.findings)
 
     def to_list(self) -> list[dict[str, Any]]:
-        return [asdict(finding) for finding in self]
+        return [finding.to_dict() for finding in self]
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{word}</th>" for word in ("finding", "estimate", "baseline", "goal", "meaning"))

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from shoal.assessment.exposure import Exposure, n_unique, unique_finding
 from shoal.assessment.recoding_summary import RecodingSummary
+from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.count_risks import count_risks
 from shoal.assessment.score import Score
@@ -40,6 +41,7 @@ class Assessment:
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
     original_sizes: ClassSizes
     released_sizes: ClassSizes
+    attacks: tuple[Attack, ...] = ()  # their figures are among the findings, too
     exposures: tuple[Exposure, ...] = ()  # more records are exposed than the policy accepts without a warning
     plans: tuple[CutPlan, ...] = ()  # of a method that cuts: one for every key set and stratum
     map: PopulationMap | None = None  # of the grouped records, where the method trained one
@@ -61,6 +63,14 @@ class Assessment:
     def with_exposures(self, more: tuple[Exposure, ...]) -> Assessment:
         return replace(self, exposures=self.exposures + more)
 
+    def with_attacks(self, more: tuple[Attack, ...]) -> Assessment:
+        """With more attacks; their figures join the findings, or those that are not measured."""
+        figures = [attack.figure for attack in more]
+        measured = tuple(figure for figure in figures if isinstance(figure, Finding))
+        unmeasured = tuple(figure for figure in figures if isinstance(figure, UnmeasuredFigure))
+        added = replace(self, attacks=self.attacks + more, not_measured=self.not_measured + unmeasured)
+        return added.with_findings(Findings(measured))
+
     def with_labels(self, labels: Mapping[str, Mapping[object, str]]) -> Assessment:
         """With the value labels of the original file in its distributions; ``labels``: by column and code."""
         labeled = (each.with_labels(labels.get(each.column, {})) for each in self.distributions)
@@ -73,6 +83,7 @@ class Assessment:
         """Figures for JSON; no individual record."""
         return {
             "findings": self.findings.to_list() + [figure.to_dict() for figure in self.not_measured],
+            **({"attacks": [attack.to_dict() for attack in self.attacks]} if self.attacks else {}),
             "losses": dict(self.losses),
             "linkages": {by: linkage.to_dict() for by, linkage in self.linkages.items()},
             "score": self.score.to_dict() if self.score else None,

@@ -33,7 +33,7 @@ SAMPLING_KEY = 1  # spawn key for the sample, from the seed of the intruder
 
 
 @dataclass(frozen=True)
-class Attacks:
+class LinkageAttacks:
     linkages: Mapping[str, Linkage]  # by measure
     notes: tuple[str, ...] = ()
 
@@ -54,7 +54,7 @@ def linkage_attacks(
     columns: Sequence[str],
     measures: Sequence[str] = MEASURES,
     most_persons: int = MOST_PERSONS,
-) -> Attacks:
+) -> LinkageAttacks:
     """The attacks of an intruder who knows ``columns``; columns that distinguish nobody are left out."""
     for name in columns:
         if name not in aligned.schema:
@@ -63,7 +63,7 @@ def linkage_attacks(
     distinguishing = [name for name in columns if _distinguishes_persons(aligned, name)]
     notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in distinguishing]
     if not distinguishing:
-        return Attacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
+        return LinkageAttacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
     linkages = {}
     persons = intruder.known_persons(len(aligned.original))
     for by in measures:
@@ -84,7 +84,7 @@ def linkage_attacks(
         attack = _link_by_extents if by == "extents" else _link_by_values
         with progress.stage(f"{by} linkage", 0):
             linkages[by] = attack(aligned, sampled, as_quasi_identifiers(aligned.schema, known), by)
-    return Attacks(linkages, tuple(notes))
+    return LinkageAttacks(linkages, tuple(notes))
 
 
 def _link_by_values(aligned: AlignedTables, intruder: Intruder, known: Schema, by: str) -> Linkage:

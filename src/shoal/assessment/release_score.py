@@ -5,7 +5,7 @@ aligned original and release -> Score
 
 from __future__ import annotations
 
-from shoal.assessment.attacks import Attacks, linkage_attacks
+from shoal.assessment.attacks import LinkageAttacks, linkage_attacks
 from shoal.assessment.numeric_pair import numeric_pair
 from shoal.assessment.risk.interval import interval_disclosure
 from shoal.assessment.score import Score
@@ -17,7 +17,9 @@ SCORED_MEASURES = ("distance", "probabilistic")
 MEASURES = (*SCORED_MEASURES, "extents")
 
 
-def release_score(aligned: AlignedTables, intruder: Intruder, attacks: Attacks) -> tuple[Score | None, tuple[str, ...]]:
+def release_score(
+    aligned: AlignedTables, intruder: Intruder, attacks: LinkageAttacks
+) -> tuple[Score | None, tuple[str, ...]]:
     """The score in the worst case: an intruder who holds all numeric quasi-identifiers of everybody. The ``attacks`` of
     ``intruder`` are reused if they were this case. Without a score, a note says why. For intervals, a person's distance
     is that to the middle, or 0 within the interval (linkage by extents): the more successful attack counts.

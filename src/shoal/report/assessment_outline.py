@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.score import BOUNDED_SCORE, Score
+from shoal.report.attack_table import attack_table
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.finding_subjects import is_part_of_score
 from shoal.report.findings_table import findings_table
@@ -65,14 +66,18 @@ def _parts(score: Score) -> Table:
 
 
 def _disclosure_risk(assessment: Assessment) -> Section:
-    risks = [f for f in assessment.findings if not is_about_loss(f) and not is_part_of_score(f.name)]
+    others = {attack.figure.name for attack in assessment.attacks}
+    risks = [
+        f for f in assessment.findings if not is_about_loss(f) and not is_part_of_score(f.name) and f.name not in others
+    ]
     text = Paragraph(
         "A class contains the records that are equal on all quasi-identifiers. Linkage assigns every person of the "
         "original to the most likely record of the release; the baseline is the result of chance alone."
     )
     required_k = next((int(f.goal) for f in risks if f.name == "k reached" and f.goal is not None), None)
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, required_k)
-    return Section("intruder", "Remaining disclosure risk", (text, findings_table(risks), chart))
+    attacks = (attack_table(assessment.attacks),) if assessment.attacks else ()
+    return Section("intruder", "Remaining disclosure risk", (text, findings_table(risks), *attacks, chart))
 
 
 def _information_loss(assessment: Assessment) -> Section:

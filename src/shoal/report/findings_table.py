@@ -17,13 +17,14 @@ def findings_table(findings: Iterable[Finding]) -> Table:
 def _row(finding: Finding) -> tuple[Cell, ...]:
     return (
         Cell(finding.name, note=finding.meaning),
-        Cell(finding.shown(finding.estimate), note=_interval(finding)),
+        Cell(finding.shown(finding.estimate), note=interval_text(finding)),
         Cell(finding.shown(finding.baseline) or ABSENT),
         Cell(finding.shown(finding.goal) or ABSENT),
     )
 
 
-def _interval(finding: Finding) -> str:
+def interval_text(finding: Finding) -> str:
+    """The 95 % confidence interval; empty where the figure was counted."""
     if finding.interval is None:
         return ""
     low, high = map(finding.shown, finding.interval)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assessment.assessment import Assessment, assess, wildcard_sizes
-from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, linkage_attacks
+from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, LinkageAttacks, linkage_attacks
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.clusters import cluster_findings
@@ -115,7 +115,7 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
     return replace(assessment.with_findings(attack.findings), linkages=attack.linkages, notes=attack.notes)
 
 
-def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Attacks | None:
+def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> LinkageAttacks | None:
     kept = after[GROUP].is_valid().to_numpy()
     released, width = after.filter(pa.array(kept)), original.embedding.width
     if len(released) * width > MOST_COORDINATES:

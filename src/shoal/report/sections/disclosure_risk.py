@@ -8,6 +8,7 @@ from shoal.assessment.assessment import Assessment
 from shoal.assessment.risk.determined_cells import DETERMINED
 from shoal.findings import Finding, Findings
 from shoal.release.manifest import Manifest
+from shoal.report.attack_table import attack_table
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Section
@@ -28,14 +29,16 @@ from shoal.report.words import (
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    risks = tuple(finding for finding in assessment.findings if not is_about_loss(finding))
+    of_attacks = {attack.figure.name for attack in assessment.attacks}
+    risks = tuple(f for f in assessment.findings if not is_about_loss(f) and f.name not in of_attacks)
     title = "Remaining disclosure risk"
     if not risks:
         return Section("intruder", title, (Paragraph("There is no record that an intruder could search for."),))
     k = None if is_anatomy(manifest.policy) else _required_k(risks)
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, k)
     text = (*_scenario(manifest, Findings(risks)), *_uncovered_columns(manifest), *_determined_cells(risks))
-    return Section("intruder", title, (*text, findings_table(risks), chart))
+    attacks = (attack_table(assessment.attacks),) if assessment.attacks else ()
+    return Section("intruder", title, (*text, findings_table(risks), *attacks, chart))
 
 
 def _required_k(risks: tuple[Finding, ...]) -> int | None:

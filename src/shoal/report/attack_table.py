@@ -1,0 +1,27 @@
+"""Attacks as a table: who tries, what they hold, how often they are right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shoal.assessment.risk.attack import Attack
+from shoal.findings import UnmeasuredFigure
+from shoal.report.findings_table import ABSENT, interval_text
+from shoal.report.text_nodes import Cell, Table
+
+
+def attack_table(attacks: Iterable[Attack]) -> Table:
+    return Table(("Attack", "Intruder", "Right", "Baseline"), tuple(map(_row, attacks)), "llrr")
+
+
+def _row(attack: Attack) -> tuple[Cell, ...]:
+    figure = attack.figure
+    intruder = Cell(attack.intruder, note=f"holds {attack.holds}")
+    if isinstance(figure, UnmeasuredFigure):
+        return Cell(figure.name, note=figure.reason), intruder, Cell("not measured"), Cell(ABSENT)
+    return (
+        Cell(figure.name, note=figure.meaning),
+        intruder,
+        Cell(figure.shown(figure.estimate), note=interval_text(figure)),
+        Cell(figure.shown(figure.baseline) or ABSENT),
+    )
