@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.blocks import blocks_of
 from shoal.errors import ShoalError, TableError
 
@@ -54,7 +55,7 @@ TREES = st.tuples(
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(TREES)
 def test_kernel_extents_sql_and_json_agree(drawn):
     seed, gaps, mode, unordered = drawn
@@ -71,7 +72,7 @@ def test_kernel_extents_sql_and_json_agree(drawn):
 
 
 @pytest.mark.slow
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(TREES, st.integers(0, 2**32))
 def test_a_tree_works_on_records_it_has_never_seen(drawn, other):
     seed, gaps, mode, unordered = drawn

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference import containment
 from shoal.assessment import attacks
 from shoal.assessment.risk.containment import containment_linkage
@@ -149,7 +150,7 @@ values = st.none() | st.integers(0, 8)
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(values, values, boxes, boxes), min_size=1, max_size=12), st.booleans())
 def test_linkage_by_extents_agrees_with_its_twin(drawn, gaps_stay):
     persons, told = [row[:2] for row in drawn], [row[2:] for row in drawn]

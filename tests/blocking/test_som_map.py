@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference import som as twin
 from reference.lattices import lattices
 from reference.tables import groups, tables
@@ -30,7 +31,7 @@ def next_to(lattice):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(most=30), lattices(longest=4), st.integers(0, 2**32))
 def test_quality_agrees_with_its_twin(X, lattice, seed):
     found = placed(X, lattice, seed)
@@ -46,7 +47,7 @@ def test_quality_agrees_with_its_twin(X, lattice, seed):
         assert quality.combined == pytest.approx(np.mean(along))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(most=40), lattices(longest=5), st.integers(2, 6), st.integers(0, 2**32))
 def test_parts_are_fused_as_their_twin_says(X, lattice, k, seed):
     X = X + np.random.default_rng(seed).normal(scale=1e-3, size=X.shape)  # centroids that tie by rounding prove nothing

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference import som as twin
 from reference.lattices import lattices
 from reference.tables import tables
@@ -45,7 +46,7 @@ def test_the_nearest_units_ties_and_gaps_and_all(X, n_units, seed, gaps):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(most=30), lattices(longest=5), st.floats(0.5, 4), st.integers(0, 2**32), st.booleans())
 def test_a_batch_step_agrees_with_its_twin(X, lattice, radius, seed, gaps):
     units = np.random.default_rng(seed).normal(size=(lattice.n_units, X.shape[1]))
@@ -55,7 +56,7 @@ def test_a_batch_step_agrees_with_its_twin(X, lattice, radius, seed, gaps):
     assert np.allclose(moved, twin.batch_step(records, units, radius, *sides(lattice)), atol=1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(tables(most=20), lattices(longest=5), st.floats(0.5, 4), st.integers(0, 2**32), st.booleans())
 def test_sequential_steps_agree_with_their_twin(X, lattice, radius, seed, gaps):
     units = np.random.default_rng(seed).normal(size=(lattice.n_units, X.shape[1]))

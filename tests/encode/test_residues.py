@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_numbers import examples
 from shoal.encode.steps import Steps
 
 DAY = 86_400 * 10**6
@@ -53,7 +54,7 @@ def test_a_few_odd_values_make_no_step_finer(values, odd, step, offset):
     assert steps(values).of_means(None) == (Fraction(step), Fraction(offset))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.sampled_from([2, 5, 12, 25, 60, 100]), st.integers(0, 99), st.integers(0, 40), st.integers(0, 2**32))
 def test_no_more_than_a_few_lie_off_it_and_the_order_of_pieces_is_nothing(step, offset, n_odd, seed):
     draw = np.random.default_rng(seed)

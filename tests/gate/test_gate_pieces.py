@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from requirement_examples import parameters
 from shoal.errors import RequirementError
 from shoal.gate.gate import Proof, prove, prove_counts
@@ -48,7 +49,7 @@ value = st.sampled_from([None, "p", "q", "r"])
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(cell, cell, value), min_size=1, max_size=40), st.integers(2, 7))
 def test_pieces_of_classes_prove_what_all_of_them_prove(rows, n_pieces):
     counts = counted(rows)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from example_numbers import examples
 from reference import linkage as twin
 from shoal import kernels
 from shoal.linkage.record_links import Links
@@ -27,7 +28,7 @@ def files(n, m, d, seed, grid):
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     st.integers(1, 40), st.integers(1, 120), st.integers(1, 3), st.integers(0, 2**32), st.booleans(), st.integers(1, 4)
 )
@@ -76,7 +77,7 @@ def test_records_that_are_all_alike_are_one_tie(n):
     assert (distances > 0).all()
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(1, 60), st.integers(0, 2**32), st.booleans())
 def test_fingerprints_are_of_numbers_without_rounding(n, seed, whole):
     """Sums of doubles and of their squares, modulo a prime, as fractions give them."""

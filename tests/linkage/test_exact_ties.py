@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference import exact_linkage as twin
 from shoal.linkage.candidates import Candidates, Runs
 from shoal.schema import Column, Schema
@@ -42,7 +43,7 @@ seeds, kinds = st.integers(0, 2**32), st.sampled_from(["integers", "permuted", "
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(seeds, kinds, st.integers(1, 3))
 def test_ranks(seed, kind, k):
     X, Y, truth = grid(seed, kind)
@@ -51,7 +52,7 @@ def test_ranks(seed, kind, k):
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(seeds, kinds, st.integers(1, 3), st.booleans())
 def test_arrays_as_they_are(seed, kind, k, in_passes):
     X, Y, truth = grid(seed, kind)
@@ -63,7 +64,7 @@ def test_arrays_as_they_are(seed, kind, k, in_passes):
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @example(1_233_489_954, "integers", "rank", False)  # fractions too long for machine integers
 @given(seeds, kinds, st.sampled_from(["distance", "rank"]), st.booleans())
 def test_tables_with_gaps_and_categories(seed, kind, by, with_town):

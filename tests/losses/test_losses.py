@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from shoal.encode.combination_counts import count_combinations
 from shoal.losses import LOSSES, SSE, Certainty, Measures, measure, total
 
@@ -44,7 +45,7 @@ def test_a_missing_value_is_told_and_anything_is_not():
     assert Certainty().percent_of_columns(measure(together, counts))[0] == 100
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 2**32), st.integers(2, 10), st.sampled_from(["strict", "greedy"]))
 def test_no_loss_grows_when_blocks_are_divided(seed, k, mode):
     chance = np.random.default_rng(seed)

@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.tables import tables
 from reference.univariate import least_error
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(tables(), st.integers(2, 6), st.integers(0, 2**63))
 def test_groups_have_k_to_2k_minus_1_records_and_hang_on_the_seed_alone(X, k, seed):
     if k <= len(X):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.methods.generalization.global_recoding import GlobalRecoding
@@ -49,7 +50,7 @@ def brute_force(table, k, limit):
     return min(found)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 2**32), st.integers(2, 8), st.sampled_from([0.0, 0.1]))
 def test_the_best_levels_are_found(seed, k, limit):
     table = a_table(seed)

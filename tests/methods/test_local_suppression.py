@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.local_suppression import fewest_blanks, fewest_wildcards, wildcard_sizes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, RequirementError, TableError
@@ -74,7 +75,7 @@ def test_every_record_is_like_enough_others_and_nothing_else_changes(rule, recor
 
 @pytest.mark.parametrize("rule", ["value", "wildcard"])
 @given(records=st.lists(st.tuples(values, values, values), min_size=4, max_size=20), seed=st.integers(0, 9))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_order_in_which_combinations_were_counted_does_not_matter(rule, records, seed):
     original = table(records)
     counts, schema, wanted = counted(original), schema_of(original, "c"), [shoal.KAnonymity(2)]
@@ -114,7 +115,7 @@ def test_wildcards_are_nearly_as_few_as_can_be():
 
 
 @given(tables(most=10, columns=3), st.integers(2, 3), st.tuples(*[st.sampled_from([1, 3])] * 3))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_no_plan_is_cheaper_than_the_optimum(records, k, prices):
     prices = prices[: len(records[0])]
     plan, _ = suppressed(records, [shoal.KAnonymity(k)], importance=dict(zip("abc", prices, strict=False)))
@@ -178,7 +179,7 @@ def test_other_requirements_hold_as_well(records):
 
 @pytest.mark.parametrize("rule", ["value", "wildcard"])
 @given(records=st.lists(st.tuples(*[values] * 4), min_size=4, max_size=20), k=st.integers(2, 4))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_every_two_columns_hold(rule, records, k):
     wanted = [shoal.KAnonymity(k, columns=pair) for pair in combinations("abcd", 2)]
     plan, released = suppressed(records, wanted, blanks=rule)

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.local_suppression import distinct_units, fewest_blanks_of_units
 from shoal.encode.count_table import CountTable
 from shoal.errors import TableError
@@ -71,7 +72,7 @@ def test_too_few_units_are_refused(pairs, k):
 
 
 @given(unit_tables, st.integers(0, 9))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_order_in_which_combinations_were_counted_does_not_matter(pairs, seed):
     records, units = zip(*pairs, strict=True)
     assume(distinct_units(units) >= 2)
@@ -113,7 +114,7 @@ def test_one_record_of_a_unit_is_enough_where_another_class_needs_it():
 
 
 @given(st.lists(st.tuples(values, values, values), min_size=4, max_size=20), st.integers(2, 4))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_units_of_one_record_each_are_blanked_like_records(records, k):
     _, by_units = suppressed(records, [None] * len(records), [shoal.KAnonymity(k)])
     plain = table(records, [None] * len(records)).drop_columns([UNIT])
@@ -122,7 +123,7 @@ def test_units_of_one_record_each_are_blanked_like_records(records, k):
 
 
 @given(unit_tables)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_other_requirements_count_units_too(pairs):
     records, units = zip(*pairs, strict=True)
     original, wanted = table(records, units), [shoal.KAnonymity(2), shoal.DistinctLDiversity(2, "c")]
@@ -138,7 +139,7 @@ def test_other_requirements_count_units_too(pairs):
 
 
 @given(st.lists(st.tuples(st.tuples(*[values] * 4), units_of_some), min_size=6, max_size=20))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_sets_of_two_columns_hold_for_units(pairs):
     records, units = zip(*pairs, strict=True)
     assume(distinct_units(units) >= 2)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.exhaustive import optimum
 from shoal import kernels
 from shoal.methods.microaggregation.pool import Pool
@@ -22,7 +23,7 @@ def records(kind, n, d, seed):
 kinds = st.sampled_from(["reals", "few"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(kinds, st.integers(4, 11), st.integers(1, 3), st.integers(2, 4), st.integers(0, 2**32))
 def test_a_dozen_records_have_their_optimum(kind, n, d, k, seed):
     X = records(kind, n, d, seed)
@@ -34,7 +35,7 @@ def test_a_dozen_records_have_their_optimum(kind, n, d, k, seed):
     assert bound.optimum.check(k).sse(X) == pytest.approx(best, abs=1e-9)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(kinds, st.integers(20, 80), st.integers(1, 5), st.integers(2, 5), st.integers(0, 2**32))
 def test_no_partition_goes_below_it(kind, n, d, k, seed):
     X = records(kind, n, d, seed)
@@ -63,7 +64,7 @@ def test_a_large_table_has_the_instant_bound():
     assert bound < shoal.mdav(X, 3).sse(X)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(kinds, st.integers(5, 12), st.integers(2, 5), st.sampled_from([-0.1, 0.0, 0.3]), st.integers(0, 2**32))
 def test_pricing_misses_no_group(kind, n, size, threshold, seed):
     from itertools import combinations

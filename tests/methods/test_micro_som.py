@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.tables import groups, tables
 from shoal import datasets
 from shoal.errors import ArrayError, PolicyError
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(tables(most=100), st.integers(2, 9))
 def test_groups_have_k_records_and_refined_ones_less_than_2k(X, k):
     if k <= len(X):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference import requirements as twin
 from reference.blocks import strict_mondrian
 from requirement_examples import example_of, parameters
@@ -51,7 +52,7 @@ def a_table(seed, n=120, gaps=0.0):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(1, 60), st.integers(1, 3), st.integers(2, 6), st.integers(0, 2**32))
 def test_strict_agrees_with_its_twin(n, d, k, seed):
     records = np.random.default_rng(seed).integers(0, 6, (n + k, d))

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.mu_approx import mu_approx as twin
 from reference.tables import groups, tables
 from reference.univariate import least_error
@@ -47,7 +48,7 @@ def test_a_star_is_cut_through_its_center(k):
 
 @pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 4))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_it_is_within_its_bound_of_the_best(seed, k):
     X = np.random.default_rng(seed).normal(size=(8, 2))
     assert shoal.mu_approx(X, k).sse(X) <= k**3 * least_error(X.tolist(), k)

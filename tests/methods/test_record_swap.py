@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from shoal.rng import Rng
 
 
@@ -26,7 +27,7 @@ def profiles(regions, households):
     return Counter((where[household], n) for household, n in size.items())
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(2, 80), st.integers(1, 5), st.integers(1, 6), st.floats(0, 1), st.integers(0, 2**32))
 def test_sizes_and_regions_are_kept(n_households, n_regions, k, rate, seed):
     regions, households, age, tenure = population(n_households, n_regions, seed)

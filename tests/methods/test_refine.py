@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.exhaustive import optimum
 from reference.tables import tables
 from shapes import POINTS, points
@@ -52,7 +53,7 @@ def test_the_smallest_tables_reach_the_optimum(n, d):
     assert refined.sse(X) == pytest.approx(optimum(X, 3))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.integers(0, 2**32), st.integers(6, 11), st.integers(2, 4))
 def test_it_finds_the_optimum_of_a_dozen_records(seed, n, k):
     X = np.random.default_rng(seed).normal(size=(n, 2))

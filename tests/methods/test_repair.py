@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.tables import tables
 from shoal.blocking.shifted_tree import shifted_blocks
 from shoal.errors import ShoalError
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(X=tables(most=80, columns=3, least=12), k=st.integers(2, 4))
 def test_groups_stay_groups_and_the_loss_never_grows(X, k):
     blocked = shoal.mdav(X, k, blocks=shoal.twod_tree(X, limit=12, k=k))

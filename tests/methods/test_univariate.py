@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference.tables import tables
 from reference.univariate import least_error, least_error_of_a_cut
 from shoal import kernels
@@ -15,7 +16,7 @@ few = st.integers(-50, 50).map(lambda value: value / 4)
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(few, min_size=2, max_size=9), st.integers(2, 4))
 def test_no_partition_of_any_kind_is_better(values, k):
     if k <= len(values):

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from survey_example import GRADES, in_order, of_records, read_cells, survey, survey_policy, write_csv
 
 DAY_ZERO = date(1970, 1, 1)
@@ -58,7 +59,7 @@ def by_hand(table, groups):
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10**6), n=st.integers(6, 40), k=st.integers(2, 5))
 def test_every_cell_is_the_centroid_by_hand(seed, n, k):
     table = survey(n, seed)

@@ -21,6 +21,7 @@ import shoal.gate.gate
 import shoal.pipeline.files.release
 import shoal.pipeline.protect.microaggregation_step
 import shoal.pipeline.protect.protect
+from example_numbers import examples
 from shoal.errors import RequirementError, SourceError
 from survey_example import desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 
@@ -205,7 +206,7 @@ cell = st.sampled_from([None, "x", "y", "01"])
 number = st.sampled_from([None, 1, 2, 10])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     records=st.lists(st.tuples(cell, number, cell, number), min_size=1, max_size=30),
     k=st.integers(2, 4),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import requirement_examples
 import shoal
+from example_numbers import examples
 from reference import requirements as twin
 from shoal.errors import PolicyError, ShoalError
 from shoal.sources import write_table
@@ -104,7 +105,7 @@ disease = st.sampled_from([None, "flu", "cold", "none"])
 PATHS = {"flu": ("infection", "*"), "cold": ("infection", "*"), "none": ("healthy", "*")}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(records=st.lists(st.tuples(st.sampled_from("xyz"), number, grade, disease), min_size=1, max_size=30))
 def test_the_gate_knows_order_and_tree(tmp_path_factory, records):
     """Numbers by size (2 before 10), grades by the policy (low before high), diseases by the file; also from a CSV."""

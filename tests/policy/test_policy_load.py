@@ -7,6 +7,7 @@ import pytest
 import tomlkit
 from hypothesis import given, settings
 
+from example_numbers import examples
 from policy_examples import FULL, OTHER_METHODS, policies
 from requirement_examples import REQUIREMENTS
 from shoal.policy import dump, json_schema, load
@@ -20,7 +21,7 @@ def same(one, other):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(policies())
 def test_there_and_back(policy):
     loaded = load(policy)

@@ -5,6 +5,7 @@ import pytest
 import tomlkit
 from hypothesis import given, settings
 
+from example_numbers import examples
 from policy_examples import FULL, OTHER_METHODS, policies
 from shoal.policy import dump, json_schema, load
 
@@ -12,7 +13,7 @@ SCHEMA = jsonschema.Draft202012Validator(json_schema())
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(policies())
 def test_the_schema_takes_what_load_takes(policy):
     SCHEMA.validate(policy)

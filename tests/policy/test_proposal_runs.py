@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from shoal.errors import TableError
 from shoal.policy import load
 
@@ -54,7 +55,7 @@ def test_a_column_of_any_kind_next_to_an_age(name):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sets(st.sampled_from(sorted(ODD_COLUMNS)), min_size=1, max_size=6), st.integers(2, N))
 def test_any_columns_and_any_number_of_records(names, n):
     table = pa.table({"age": [20 + i % 13 for i in range(N)], **{name: ODD_COLUMNS[name] for name in names}})[:n]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from shoal.plan import Partition
 from shoal.release import controlled_categories as module
 from shoal.release.aggregate import aggregate
@@ -48,7 +49,7 @@ def assign(groups, codes, weights=None, is_ordered=False):
     return controlled_categories(pairs, sizes, shares, draws(), is_ordered=is_ordered)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 6), st.booleans())
 def test_of_all_assignments_that_keep_the_shares_it_is_the_cheapest(seed, n_groups, is_ordered):
     """Groups of one size, and every category as often as some groups have records: then the shares can be kept."""
@@ -64,7 +65,7 @@ def test_of_all_assignments_that_keep_the_shares_it_is_the_cheapest(seed, n_grou
     assert cost_of(found, groups, codes, ones, is_ordered) == pytest.approx(cheapest)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 6), st.booleans(), st.booleans())
 def test_a_category_occurs_in_its_group_and_shares_change_by_a_few_groups(
     seed, n_groups, n_codes, weighted, is_ordered

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from example_numbers import examples
 from reference import requirements as twin
 from shoal.errors import PolicyError
 from shoal.requirements.groups import Groups
@@ -58,7 +59,7 @@ def figure(requirement, amounts):
 
 
 @pytest.mark.parametrize("requirement", ASKED, ids=repr)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(rows=rows)
 def test_agrees_with_its_twin(requirement, rows):
     groups, figures = groups_of(rows), [figure(requirement, each) for each in by_hand(rows)]

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from scipy.stats import wasserstein_distance
 
 import shoal
+from example_numbers import examples
 from shoal.requirements.groups import Groups
 
 counts = st.lists(st.lists(st.integers(0, 6), min_size=5, max_size=5), min_size=1, max_size=3).filter(np.any)
@@ -38,7 +39,7 @@ def transport(p, q, distances):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(counts=counts)
 def test_closed_forms_solve_the_transport_problem(distance, counts):
     counts = np.array(counts)

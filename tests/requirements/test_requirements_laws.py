@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import requirement_examples
 import shoal
+from example_numbers import examples
 from reference import requirements as twin
 from requirement_examples import example_of
 from shoal.errors import PolicyError
@@ -61,7 +62,7 @@ def as_good(requirement, reached, than):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("requirement", TWINS, ids=repr)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(rows=rows)
 def test_agrees_with_its_twin(requirement, rows):
     example = example_of(requirement)
@@ -117,7 +118,7 @@ def test_a_class_of_fewer_records_than_stated_fails(wanted):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("requirement", EPSILON, ids=repr)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(rows=rows)
 def test_epsilon_privacy_agrees_with_its_two_rules(requirement, rows):
     groups, members = groups_of(rows)[1], by_hand(rows)
@@ -136,7 +137,7 @@ def test_epsilon_privacy_agrees_with_its_two_rules(requirement, rows):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(rows=rows)
 def test_all_hold_exactly_where_the_weakest_reaches_what_is_asked(requirement, rows):
     groups = groups_of(rows)[1]
@@ -148,7 +149,7 @@ def test_all_hold_exactly_where_the_weakest_reaches_what_is_asked(requirement, r
 
 @pytest.mark.slow
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_the_weakest_is_no_weaker_after_a_merger(requirement, data):
     table = data.draw(rows)
@@ -163,7 +164,7 @@ NAMES_COUNT = ("ordered", "hierarchical")
 
 
 @pytest.mark.slow
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rows, st.permutations(range(5)))
 def test_neither_the_order_of_rows_nor_the_names_of_values_count(rows, names):
     renamed = [(group, n, names[value] if value >= 0 else -1) for group, n, value in rows]
@@ -175,7 +176,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_values_count(rows, names):
 
 
 @pytest.mark.slow
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rows)
 def test_a_row_of_n_is_n_rows_of_one(rows):
     single = [(group, 1, value) for group, n, value in rows for _ in range(n)]
@@ -183,7 +184,7 @@ def test_a_row_of_n_is_n_rows_of_one(rows):
         assert requirement.holds(groups_of(rows)[1]).tolist() == requirement.holds(groups_of(single)[1]).tolist()
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rows)
 def test_one_group_of_all_is_the_whole(rows):
     """What compares with the whole holds when everything is merged, if anything is known at all."""

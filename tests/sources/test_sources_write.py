@@ -16,6 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from example_numbers import examples
 from shoal.errors import SourceError
 from shoal.sources import Origin, ReadOptions, options_written, read, write_table
 
@@ -78,7 +79,7 @@ def bits(table: pa.Table) -> list[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(table=tables(), delimiter=st.sampled_from(",;\t|"), decimal=st.sampled_from(".,"), header=st.booleans())
 def test_a_csv_reads_back_as_it_was(table: pa.Table, delimiter: str, decimal: str, header: bool) -> None:
     like = Origin("csv", options=ReadOptions(delimiter=delimiter, decimal=decimal, header=header))
@@ -94,7 +95,7 @@ def test_a_csv_reads_back_as_it_was(table: pa.Table, delimiter: str, decimal: st
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(texts=st.lists(st.none() | TEXTS, min_size=1), suffix=st.sampled_from(["csv", "csv.gz"]))
 @example(texts=[None], suffix="csv")
 @example(texts=["\n", None, "\x1e"], suffix="csv")
@@ -106,7 +107,7 @@ def test_a_single_column_reads_back_as_it_was(texts: list[str | None], suffix: s
         assert read(path, options_written(path)).table.equals(table)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(table=tables(), suffix=st.sampled_from(["parquet", "arrow", "feather"]))
 def test_typed_formats_read_back_as_they_were(table: pa.Table, suffix: str) -> None:
     with TemporaryDirectory() as folder:
