@@ -150,9 +150,19 @@ def one_hot_coordinates(levels: Sequence[tuple[Labels, int]], with_missing: bool
 
 def _linear_coordinates(values: Vector, missing: Mask, moments: Moments) -> Coordinates:
     known = Decimals.of(values[~missing])
-    coordinates = np.full(len(values), moments.mean * known.unit)
-    coordinates[~missing] = known.values
-    weight = Weight.of_variance(known.values, moments.deviation * known.unit)
     if not moments.n_missing:
-        return coordinates[:, None], [weight]
+        return known.values[:, None], [Weight.of_variance(known.values, moments.deviation * known.unit)]
+    known_values, mean, scale = _with_mean(known, moments)
+    coordinates = np.full(len(values), mean)
+    coordinates[~missing] = known_values
+    weight = Weight.of_variance(known_values, moments.deviation * known.unit * scale)
     return np.column_stack([coordinates, missing.astype(np.float64)]), [weight, ONE]
+
+
+def _with_mean(known: Decimals, moments: Moments) -> tuple[Vector, float, int]:
+    """The known values and their mean, where gaps are placed, times their number: the mean is then a whole number.
+    Where that is not exact, the values as they are."""
+    n, values = len(known.values), known.values
+    if known.places is None or n * float(np.abs(values).sum()) >= LARGEST_EXACT:
+        return values, moments.mean * known.unit, 1
+    return values * n, float(values.sum()), n
