@@ -91,6 +91,6 @@ def unique_finding(share: float, names: Sequence[str], limit: float | None = Non
     return Finding(UNIQUE, share, meaning, baseline=0, goal=limit, unit="%")
 
 
-def homogeneous_finding(share: float, name: str, limit: float) -> Finding:
+def homogeneous_finding(share: float, name: str, limit: float | None = None) -> Finding:
     meaning = f"Share of records in classes that all have the same {name}: who finds the class knows it."
     return Finding(f"{HOMOGENEOUS}, {name}", share, meaning, baseline=0, goal=limit, unit="%")

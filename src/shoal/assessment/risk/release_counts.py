@@ -1,0 +1,68 @@
+"""A release as an intruder counts it: its columns, the classes that an intruder can find, and records by columns.
+
+The counts come from an engine or from a table in memory, in pieces that never divide a class, so that one attack runs on
+every release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal.assessment.risk.determined_cells import Counts
+from shoal.encode.codes import is_countable
+from shoal.encode.combination_counts import count_combinations
+from shoal.encode.count_table import CountTable
+from shoal.encode.units import count_units
+from shoal.kernels import Ints
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class ReleaseCounts:
+    """
+    counts      records by columns: those of classes, then others; records equal on the first are in one piece
+    schema      of the columns that an intruder may know or want to know
+    key_sets    sets of quasi-identifiers that an intruder knows together; of an anatomy, the column of its groups
+    n_records   released
+    k           persons of a class at least, as the policy requires; None: it requires none
+    outside     columns released as they are
+    unit        the column with the unit of a record, where several records may be of one
+    wildcards   a missing cell may be any value, so that classes overlap
+    perturbed   columns whose released values were drawn at random
+    """
+
+    counts: Counts
+    schema: Schema
+    key_sets: tuple[tuple[str, ...], ...]
+    n_records: int
+    k: int | None = None
+    outside: tuple[str, ...] = ()
+    unit: str | None = None
+    wildcards: bool = False
+    perturbed: Collection[str] = ()
+
+    def persons_by(self, names: Sequence[str]) -> Iterator[tuple[Ints, Ints]]:
+        """Records and persons of every class that is equal on ``names``, piece by piece; a person is a unit, where there
+        are units, otherwise a record."""
+        for piece in self.counts(names, [self.unit] if self.unit else []):
+            if self.unit is None:
+                yield piece.n, piece.n
+            else:
+                yield piece.by(list(names)).n, count_units(piece, self.unit).n
+
+
+def counts_of_table(table: pa.Table) -> Counts:
+    """The counts of a table in memory, in one piece."""
+
+    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
+        yield count_combinations(table, [*columns, *values])
+
+    return counts
+
+
+def countable(schema: pa.Schema, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns whose values can be compared."""
+    return tuple(name for name in names if is_countable(schema.field(name).type))
