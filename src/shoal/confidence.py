@@ -1,8 +1,9 @@
-"""95 % confidence intervals: of a share, Wilson's interval (doi:10.1080/01621459.1927.10502953), and of a mean of chances.
+"""95 % confidence intervals: of a share, Wilson's interval (doi:10.1080/01621459.1927.10502953), and of a mean of
+chances.
 
-A chance is a number from 0 to 1, such as 1 / 3 for one of three records that match equally well; its variance is less than
-that of a share. ``mean_interval`` solves the same equation as Wilson with the variance of the chances themselves: means mu
-whose distance from the estimate m is at most 1.96 standard errors, where the variance at mu is
+A chance is a number from 0 to 1, such as 1 / 3 for one of three records that match equally well; its variance is less
+than that of a share. ``mean_interval`` solves the same equation as Wilson with the variance of the chances themselves:
+means mu whose distance from the estimate m is at most 1.96 standard errors, where the variance at mu is
 
     s^2 + g (mu - m) - (mu - m)^2,    s^2: variance of the chances, g: their third moment divided by s^2.
 

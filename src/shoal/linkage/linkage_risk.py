@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.confidence import effective_number, wilson
+from shoal.confidence import effective_number, independent_number, mean_interval, wilson
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_blocking import BlockingQuality
@@ -39,6 +39,7 @@ class Linkage:
     columns: tuple[str, ...]  # what the intruder knows
     blocking: BlockingQuality | None
     notes: tuple[str, ...] = ()  # what was left out or looks wrong
+    n_population: int | None = None  # persons that ``persons`` were drawn from without replacement; None: from many
 
     def __repr__(self) -> str:
         """Figures only: who is whose record is private."""
@@ -63,8 +64,17 @@ class Linkage:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % confidence interval of the risk, with persons (or households) assumed to be independent."""
-        return wilson(self.risk, effective_number(self._household_weights))
+        """95 % confidence interval of the risk; persons (or households) are drawn independently or, where
+        ``n_population`` says of how many, without replacement."""
+        if self.households is None:
+            return mean_interval(self.chances, self.weights, self.n_population)
+        of_persons = independent_number(len(self.persons), self.n_population) / len(self.persons)
+        return wilson(self.risk, effective_number(self._household_weights) * of_persons)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether everybody was searched for, so that the risk is no estimate."""
+        return self.n_population == len(self.persons)
 
     @property
     def household_risk(self) -> float | None:
@@ -100,7 +110,7 @@ class Linkage:
             100 * self.risk,
             f"Share of the {len(self.persons):,} persons known to the intruder whom they find in the release by "
             f"{', '.join(self.columns)}{guesses}; the baseline is drawing at random.",
-            interval=(100 * low, 100 * high),
+            interval=None if self.is_counted else (100 * low, 100 * high),
             baseline=100 * self.baseline,
             unit="%",
         )

@@ -18,6 +18,7 @@ RIGHT, BELIEF, SIMILAR = "right guesses of", "highest belief in a value of", "si
 ACQUAINTANCE = "an acquaintance"
 WILDCARDS = "not measured: a blank cell may be any value, so that classes overlap"
 NOT_COMPARED = "not measured: values of this type cannot be compared"
+NO_CLASSES = "not measured: quasi-identifiers are perturbed, so that records are found by linkage, not by a class"
 INTERVAL = "an interval of at most a tenth of the ranks"
 
 
@@ -49,9 +50,7 @@ def _attack(release: ReleaseCounts, figure: Finding | UnmeasuredFigure) -> Attac
     return Attack("attribute", ACQUAINTANCE, known if len(release.key_sets) == 1 else f"one key set of {known}", figure)
 
 
-def _figures(
-    release: ReleaseCounts, values: SensitiveValues
-) -> tuple[float, tuple[Finding | UnmeasuredFigure, ...]]:
+def _figures(release: ReleaseCounts, values: SensitiveValues) -> tuple[float, tuple[Finding | UnmeasuredFigure, ...]]:
     """Percent of the records in classes of one value, and the other figures; each of the worst key set."""
     name = values.column.name
     if release.wildcards:
@@ -62,8 +61,11 @@ def _figures(
         attribute_disclosure(release.counts(columns, [name, *unit]), values, unit=release.unit)
         for columns in release.key_sets
     ]
+    homogeneous = 100 * max(one.homogeneous for one in found)
+    if not release.has_classes:
+        return homogeneous, (UnmeasuredFigure(f"{RIGHT} {name}", NO_CLASSES),)
     note = " Released values were drawn at random: guessed is the released one." if name in release.perturbed else ""
-    return 100 * max(one.homogeneous for one in found), tuple(_findings(values, found, note))
+    return homogeneous, tuple(_findings(values, found, note))
 
 
 def _findings(values: SensitiveValues, found: Sequence[AttributeDisclosure], note: str) -> Iterator[Finding]:
@@ -78,16 +80,16 @@ def _findings(values: SensitiveValues, found: Sequence[AttributeDisclosure], not
         baseline=100 * float(values.prior.max()),
         unit="%",
     )
-    belief = max(one.belief for one in found)
+    belief, gained = max(one.belief for one in found), "an interval" if values.guesses_intervals else "one value"
     yield Finding(
         f"{BELIEF} {name}",
         100 * belief.after,
-        f"Share that one value of {name} has in the class where it gained most, {four_digits(belief.factor)} times its "
-        f"share in the whole table, which is the baseline (skewness).",
+        f"Share that {gained} of {name} has in the class where it gained most, {four_digits(belief.factor)} times its "
+        "share in the whole table, which is the baseline (skewness).",
         baseline=100 * belief.before,
         unit="%",
     )
-    if values.guesses_intervals or values.parents is not None:
+    if (values.is_ordered and values.n_values > 2) or values.parents is not None:
         yield _similar_finding(values, found)
 
 

@@ -2,17 +2,17 @@
 
 counts by class and value, piece by piece -> AttributeDisclosure
 
-The intruder names the most frequent value of the class, or of a number the best interval (`sensitive_values.py`). Somebody
-without the release names the most frequent value of the whole table; that is the baseline. The attacks of the literature
-are read from the same counts:
+The intruder names the most frequent value of the class, or of a number the best interval (`sensitive_values.py`).
+Somebody without the release names the most frequent value of the whole table; that is the baseline. The attacks of the
+literature are read from the same counts:
 
 homogeneity  all known values of a class are equal (Machanavajjhala et al. 2007, doi:10.1145/1217299.1217302)
-skewness     the class makes a value much likelier than it is in the whole table (Li et al. 2007, doi:10.1109/ICDE.2007.367856)
+skewness     the class makes a value much likelier than the whole table (Li et al. 2007, doi:10.1109/ICDE.2007.367856)
 similarity   the values of a class differ but are alike: within a tenth of the ranks, or below one node of the taxonomy
 
 Sums over classes and maxima of classes can be added piece by piece, so that every engine gives the same. Where several
-records are of one unit, a unit counts once in each class, its records in equal parts. Persons whose value is missing have
-none that could be learned: they are in the classes that share a value, and in no other figure.
+records are of one unit, a unit counts once in each class, its records in equal parts. Persons whose value is missing
+have none that could be learned: they are in the classes that share a value, and in no other figure.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from shoal.encode.class_numbers import value_numbers
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import number_combinations
+
+N_DIGITS = 12  # of a gain: equal ones must be equal on every engine
 
 
 @dataclass(frozen=True, order=True)
@@ -127,7 +129,8 @@ class ClassValues:
         if not len(self.keys):
             return AttributeDisclosure(n_records, n_homogeneous)
         best = np.maximum.reduceat(self._guessed, self._starts)
-        spans = self.values.ends[self._codes[self._lasts] + 1] - self.values.ends[self._codes[self._starts]]
+        ends = self.values.ends
+        spans = (ends[self._codes[self._lasts] + 1] - ends[self._codes[self._starts]]) / ends[-1]
         return AttributeDisclosure(
             n_records,
             n_homogeneous,
@@ -186,7 +189,6 @@ class ClassValues:
         """The guess whose share a class raises most; of equal ones, that with the highest share afterwards."""
         after = self._guessed / np.repeat(self._totals, self._lasts - self._starts + 1)
         before = self.values.prior[self._codes]
-        gain = after - before
-        rows = np.flatnonzero(gain >= gain.max() - 1e-12)
-        at = rows[np.argmax(after[rows])]
+        gain = np.round(after - before, N_DIGITS)
+        at = np.lexsort((before, after, gain))[-1]
         return Belief(float(gain[at]), float(after[at]), float(before[at]))

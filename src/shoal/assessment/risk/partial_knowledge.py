@@ -57,8 +57,10 @@ def partial_knowledge(release: ReleaseCounts, records: pa.Table) -> tuple[Attack
 
 
 def _columns(release: ReleaseCounts) -> list[str]:
-    """Columns that an intruder may know; without those in which a blank may be any value."""
-    known = () if release.wildcards else release.schema.quasi_identifiers
+    """Columns that an intruder may know; without perturbed ones and those in which a blank may be any value."""
+    known = [
+        name for name in release.schema.quasi_identifiers if not release.wildcards and name not in release.perturbed
+    ]
     return [*known, *(name for name in release.outside if name not in known)]
 
 

@@ -1,8 +1,7 @@
 """A release as an intruder counts it: its columns, the classes that an intruder can find, and records by columns.
 
-The counts come from an engine or from a table in memory, in pieces that never divide a class, so that one attack runs on
-every release.
-"""
+The counts come from an engine or from a table in memory, in pieces that never divide a class, so that one attack runs
+on every release."""
 
 from __future__ import annotations
 
@@ -44,9 +43,14 @@ class ReleaseCounts:
     wildcards: bool = False
     perturbed: Collection[str] = ()
 
+    @property
+    def has_classes(self) -> bool:
+        """Whether equal cells form a class that an intruder can find: not where they are perturbed and nothing else."""
+        return self.k is not None or not any(name in self.perturbed for names in self.key_sets for name in names)
+
     def persons_by(self, names: Sequence[str]) -> Iterator[tuple[Ints, Ints]]:
-        """Records and persons of every class that is equal on ``names``, piece by piece; a person is a unit, where there
-        are units, otherwise a record."""
+        """Records and persons of every class that is equal on ``names``, piece by piece; a person is a unit, where
+        there are units, otherwise a record."""
         for piece in self.counts(names, [self.unit] if self.unit else []):
             if self.unit is None:
                 yield piece.n, piece.n

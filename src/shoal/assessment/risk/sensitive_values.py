@@ -1,9 +1,8 @@
 """The values of a sensitive column in a whole release: how often each occurs, their order, and which guesses are alike.
 
 A guess is one value of a nominal column. Of numbers, dates and ordinal values it is an interval that spans at most a
-tenth of the ranks of all records, or one value that alone has more; ranks, since a few extreme values would make a tenth
-of the range hold nearly everybody (as in interval disclosure: Domingo-Ferrer & Torra 2001).
-"""
+tenth of the ranks of all records, or one value that alone has more; ranks, since a few extreme values would make a
+tenth of the range hold nearly everybody (as in interval disclosure: Domingo-Ferrer & Torra 2001)."""
 
 from __future__ import annotations
 
@@ -52,8 +51,8 @@ class SensitiveValues:
 
     @cached_property
     def ends(self) -> Vector:
-        """(n_values + 1,) share of the records below each value; the last entry is 1."""
-        return np.concatenate([[0.0], np.cumsum(self.n)]) / self.n.sum()
+        """(n_values + 1,) records below each value; the last entry is the number of all."""
+        return np.concatenate([[0.0], np.cumsum(self.n)])
 
     @cached_property
     def last_of_guess(self) -> Labels:
@@ -61,13 +60,13 @@ class SensitiveValues:
         own = np.arange(self.n_values)
         if not self.is_ordered:
             return own
-        reached = np.searchsorted(self.ends, self.ends[:-1] + GUESS_SPAN + 1e-12, side="right") - 2
+        reached = np.searchsorted(self.ends, self.ends[:-1] + GUESS_SPAN * self.ends[-1], side="right") - 2
         return np.maximum(own, reached)
 
     @cached_property
     def prior(self) -> Vector:
         """(n_values,) share of all records that the guess which begins with each value holds."""
-        shares: Vector = self.ends[self.last_of_guess + 1] - self.ends[:-1]
+        shares: Vector = (self.ends[self.last_of_guess + 1] - self.ends[:-1]) / self.ends[-1]
         return shares
 
     @property
