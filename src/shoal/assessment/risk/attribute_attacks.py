@@ -15,6 +15,7 @@ from shoal.encode.count_table import CountTable
 from shoal.findings import Finding, UnmeasuredFigure, four_digits
 
 RIGHT, BELIEF, SIMILAR = "right guesses of", "highest belief in a value of", "similar values of"
+OF_TWO = "in classes of at most two values of"
 ACQUAINTANCE = "an acquaintance"
 WILDCARDS = "not measured: a blank cell may be any value, so that classes overlap"
 NOT_COMPARED = "not measured: values of this type cannot be compared"
@@ -89,8 +90,22 @@ def _findings(values: SensitiveValues, found: Sequence[AttributeDisclosure], not
         baseline=100 * belief.before,
         unit="%",
     )
+    if values.n_values > 2 and not values.guesses_intervals:
+        yield _two_values_finding(values, found)
     if (values.is_ordered and values.n_values > 2) or values.parents is not None:
         yield _similar_finding(values, found)
+
+
+def _two_values_finding(values: SensitiveValues, found: Sequence[AttributeDisclosure]) -> Finding:
+    name = values.column.name
+    return Finding(
+        f"{OF_TWO} {name}",
+        100 * max(one.of_two for one in found),
+        f"Share of persons in classes with at most two values of {name}: who can exclude one of them knows the other "
+        "(background knowledge).",
+        baseline=0,
+        unit="%",
+    )
 
 
 def _similar_finding(values: SensitiveValues, found: Sequence[AttributeDisclosure]) -> Finding:

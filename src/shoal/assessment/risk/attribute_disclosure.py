@@ -7,6 +7,7 @@ Somebody without the release names the most frequent value of the whole table; t
 literature are read from the same counts:
 
 homogeneity  all known values of a class are equal (Machanavajjhala et al. 2007, doi:10.1145/1217299.1217302)
+background   at most two values occur in a class: who can exclude one knows the other (the same paper)
 skewness     the class makes a value much likelier than the whole table (Li et al. 2007, doi:10.1109/ICDE.2007.367856)
 similarity   the values of a class differ but are alike: within a tenth of the ranks, or below one node of the taxonomy
 
@@ -51,6 +52,7 @@ class AttributeDisclosure:
     n_homogeneous: int = 0  # records in classes with exactly one known value
     n_known: float = 0.0  # persons with a known value
     n_right: float = 0.0  # whose value is guessed from their class
+    n_of_two: float = 0.0  # whose class has at most two values
     n_similar: float = 0.0  # whose class has values that are all alike
     surest: float = 0.0  # the highest share of a class that a guess holds
     narrowest: float = 1.0  # share of the ranks that the values of a class span, at least
@@ -62,6 +64,7 @@ class AttributeDisclosure:
             self.n_homogeneous + other.n_homogeneous,
             self.n_known + other.n_known,
             self.n_right + other.n_right,
+            self.n_of_two + other.n_of_two,
             self.n_similar + other.n_similar,
             max(self.surest, other.surest),
             min(self.narrowest, other.narrowest),
@@ -75,6 +78,10 @@ class AttributeDisclosure:
     @property
     def homogeneous(self) -> float:
         return self.n_homogeneous / self.n_records if self.n_records else 0.0
+
+    @property
+    def of_two(self) -> float:
+        return self.n_of_two / self.n_known if self.n_known else 0.0
 
     @property
     def similar(self) -> float:
@@ -136,6 +143,7 @@ class ClassValues:
             n_homogeneous,
             float(self._totals.sum()),
             float(best.sum()),
+            float(self._totals[self._lasts - self._starts <= 1].sum()),
             float(self._totals[self._are_similar(best)].sum()),
             float((best / self._totals).max()),
             float(spans.min()),

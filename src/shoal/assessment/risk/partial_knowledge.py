@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.risk.attack import Attack
-from shoal.assessment.risk.release_counts import ReleaseCounts
+from shoal.assessment.risk.release_counts import ReleaseCounts, class_sizes_in_units
 from shoal.encode.class_numbers import value_numbers
 from shoal.errors import listed
 from shoal.findings import Finding, four_digits
@@ -116,14 +116,11 @@ def _known_set(names: tuple[str, ...], pieces: Iterable[tuple[Ints, Ints]], k: i
 
 
 def _class_sizes(keys: Ints, units: Ints | None) -> tuple[Ints, Ints]:
-    """Records and persons of every class; records without a unit count one by one."""
-    classes, class_of, n_records = np.unique(keys, return_inverse=True, return_counts=True)
+    """Records and persons of every class."""
+    _, classes, n_records = np.unique(keys, return_inverse=True, return_counts=True)
     if units is None:
         return n_records, n_records
-    known = units >= 0
-    of_units = np.unique(combination_keys([class_of[known], units[known]], int(known.sum())), return_index=True)[1]
-    n_persons = np.bincount(class_of[known][of_units], minlength=len(classes))
-    return n_records, n_persons + np.bincount(class_of[~known], minlength=len(classes))
+    return class_sizes_in_units(classes.astype(np.int64), units, np.ones(len(keys), dtype=np.int64))
 
 
 def _attack(release: ReleaseCounts, size: int, worst: KnownSet | None, search: SetSearch) -> Attack:

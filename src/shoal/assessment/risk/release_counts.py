@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.risk.determined_cells import Counts
-from shoal.encode.codes import is_countable
+from shoal.encode.class_numbers import value_numbers
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.units import count_units
-from shoal.kernels import Ints
+from shoal.kernels import Ints, Labels
+from shoal.kernels.combinations import distinct_combinations
 from shoal.schema import Schema
 
 
@@ -55,7 +56,18 @@ class ReleaseCounts:
             if self.unit is None:
                 yield piece.n, piece.n
             else:
-                yield piece.by(list(names)).n, count_units(piece, self.unit).n
+                yield class_sizes_in_units(piece.class_numbers(names), value_numbers(piece[self.unit]), piece.n)
+
+
+def class_sizes_in_units(classes: Labels, units: Ints, n: Ints) -> tuple[Ints, Ints]:
+    """Records and units of every class, 0, 1, ...; records without a unit (-1) count one by one. ``n``: records of every
+    row."""
+    n_classes = int(classes.max(initial=-1)) + 1
+    known = units >= 0
+    first_rows = distinct_combinations([classes[known], units[known]], int(known.sum()))[0]
+    n_units = np.bincount(classes[known][first_rows], minlength=n_classes)
+    n_alone = np.bincount(classes[~known], n[~known], minlength=n_classes)
+    return np.bincount(classes, n, minlength=n_classes).astype(np.int64), (n_units + n_alone).astype(np.int64)
 
 
 def counts_of_table(table: pa.Table) -> Counts:
@@ -65,8 +77,3 @@ def counts_of_table(table: pa.Table) -> Counts:
         yield count_combinations(table, [*columns, *values])
 
     return counts
-
-
-def countable(schema: pa.Schema, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns whose values can be compared."""
-    return tuple(name for name in names if is_countable(schema.field(name).type))
