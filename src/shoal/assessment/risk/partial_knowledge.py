@@ -21,7 +21,7 @@ from math import comb
 import numpy as np
 import pyarrow as pa
 
-from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.attack import Attack, AttackSubject
 from shoal.assessment.risk.release_counts import ReleaseCounts, class_sizes_in_units
 from shoal.encode.class_numbers import value_numbers
 from shoal.errors import listed
@@ -125,7 +125,7 @@ def _class_sizes(keys: Ints, units: Ints | None) -> tuple[Ints, Ints]:
 
 def _attack(release: ReleaseCounts, size: int, worst: KnownSet | None, search: SetSearch) -> Attack:
     holds = f"{NUMBERS[size]} of a person in the file"
-    subject = "outside columns" if size == 1 else "partial knowledge"
+    subject: AttackSubject = "outside columns" if size == 1 else "partial knowledge"
     finding = _no_set(release, size) if worst is None else _worst_set(release, worst, search)
     return Attack(subject, "an acquaintance", holds, finding)
 

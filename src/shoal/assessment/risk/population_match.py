@@ -128,7 +128,8 @@ class PopulationMatch:
         """(n_classes,) persons of the population that each class may hold."""
         if not self.tables:
             is_in = self.places >= 0
-            return np.bincount(self.places[is_in], self.n_population[is_in], minlength=self.n_classes)
+            inside = np.bincount(self.places[is_in], self.n_population[is_in], minlength=self.n_classes)
+            return inside.astype(np.float64)
         found = np.zeros(self.n_classes)
         for rows, matches in self._batches():
             found += self.n_population[rows] @ matches

@@ -60,8 +60,8 @@ class ReleaseCounts:
 
 
 def class_sizes_in_units(classes: Labels, units: Ints, n: Ints) -> tuple[Ints, Ints]:
-    """Records and units of every class, 0, 1, ...; records without a unit (-1) count one by one. ``n``: records of every
-    row."""
+    """Records and units of every class, 0, 1, ...; records without a unit (-1) count one by one. ``n``: records of
+    every row."""
     n_classes = int(classes.max(initial=-1)) + 1
     known = units >= 0
     first_rows = distinct_combinations([classes[known], units[known]], int(known.sum()))[0]

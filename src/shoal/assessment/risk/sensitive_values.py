@@ -47,7 +47,8 @@ class SensitiveValues:
 
     def codes_of(self, cells: pa.ChunkedArray[Any]) -> Labels:
         """(n_cells,) the value of each cell; -1 where it is missing."""
-        return np.append(self.codes, -1)[positions_among(cells, self.written)]
+        codes: Labels = np.append(self.codes, -1)[positions_among(cells, self.written)]
+        return codes
 
     @cached_property
     def ends(self) -> Vector:
@@ -61,7 +62,8 @@ class SensitiveValues:
         if not self.is_ordered:
             return own
         reached = np.searchsorted(self.ends, self.ends[:-1] + GUESS_SPAN * self.ends[-1], side="right") - 2
-        return np.maximum(own, reached)
+        last: Labels = np.maximum(own, reached)
+        return last
 
     @cached_property
     def prior(self) -> Vector:
