@@ -28,8 +28,6 @@ Interval = tuple[float, float]
 
 def wilson(share: float, n: float) -> Interval:
     """Interval of a share observed among ``n`` independent cases; ``n`` need not be an integer."""
-    if n == inf:
-        return share, share
     squared = QUANTILE**2
     center = (share + squared / (2 * n)) / (1 + squared / n)
     reach = QUANTILE * sqrt(share * (1 - share) / n + squared / (4 * n * n)) / (1 + squared / n)
@@ -47,7 +45,7 @@ def mean_interval(chances: Vector, weights: Vector | None = None, n_population: 
     of_each = np.ones_like(chances) if weights is None else weights
     mean = float((of_each * chances).sum() / of_each.sum())
     deviations = of_each * (chances - mean) * (len(chances) / of_each.sum())
-    n = independent_number(len(chances), n_population)
+    n = _independent_number(len(chances), n_population)
     variance = float((deviations**2).mean())
     if variance < TINY:
         return _interval_of_equal(mean, n * effective_number(of_each) / len(chances))
@@ -56,7 +54,7 @@ def mean_interval(chances: Vector, weights: Vector | None = None, n_population: 
     return max(0.0, mean + low), min(1.0, mean + high)
 
 
-def independent_number(n: float, n_population: int | None) -> float:
+def _independent_number(n: float, n_population: int | None) -> float:
     """The number of independent cases that tell as much as ``n`` drawn without replacement from ``n_population``."""
     if n_population is None:
         return n

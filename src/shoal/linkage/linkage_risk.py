@@ -4,8 +4,11 @@ Links -> Linkage
 
 The intruder holds records of persons (`Intruder`) and links each of them to the most likely record of the release. The
 risk is the share of correct links, with ties shared; the baseline is drawing at random. With weights it is the share of
-the population that the records represent. Members of a household are not found independently, so the interval counts
-households, and the share of households with at least one member found is reported.
+the population that the records represent.
+
+The interval is that of all persons whom a sample was drawn from; of everybody the risk is counted and has none. Without
+a sample it is that of other persons like these. There, members of a household are not found independently, so that
+households are counted. The share of households with at least one member found is reported.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.confidence import effective_number, independent_number, mean_interval, wilson
+from shoal.confidence import effective_number, mean_interval, wilson
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_blocking import BlockingQuality
@@ -64,12 +67,11 @@ class Linkage:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % confidence interval of the risk; persons (or households) are drawn independently or, where
-        ``n_population`` says of how many, without replacement."""
-        if self.households is None:
+        """95 % confidence interval of the risk: of all ``n_population``, where the persons are a sample of so many;
+        otherwise of any persons like these, where households (or persons) are assumed to be independent."""
+        if self.households is None or self.n_population is not None:
             return mean_interval(self.chances, self.weights, self.n_population)
-        of_persons = independent_number(len(self.persons), self.n_population) / len(self.persons)
-        return wilson(self.risk, effective_number(self._household_weights) * of_persons)
+        return wilson(self.risk, effective_number(self._household_weights))
 
     @property
     def is_counted(self) -> bool:
