@@ -74,7 +74,7 @@ def test_perturbed_columns_and_blanks_are_not_known():
         _, pair, _ = partial_knowledge(release_of(table, **more), table)
         assert "job" in pair.figure.meaning
         assert "shoe" in pair.figure.meaning
-        assert "the worst of 1 sets" in pair.figure.meaning
+        assert "the worst of 1 set;" in pair.figure.meaning
 
 
 def test_of_no_records_nothing_is_told():

@@ -24,7 +24,7 @@ import pyarrow as pa
 from shoal.assessment.risk.attack import Attack, AttackSubject
 from shoal.assessment.risk.release_counts import ReleaseCounts, class_sizes_in_units
 from shoal.encode.class_numbers import value_numbers
-from shoal.errors import listed
+from shoal.errors import listed, plural
 from shoal.findings import Finding, four_digits
 from shoal.kernels import Ints
 from shoal.kernels.combinations import combination_keys
@@ -148,7 +148,8 @@ def _worst_set(release: ReleaseCounts, worst: KnownSet, search: SetSearch) -> Fi
     return Finding(
         f"{UNIQUE_ON} {NUMBERS[size]}",
         100 * worst.n_unique / n,
-        f"Share of records whom nobody else equals on {listed(worst.columns)}, the worst of {n_sets:,} sets{chosen}; "
+        f"Share of records that nobody else equals on {listed(worst.columns)}, the worst of {n_sets:,} "
+        f"{plural(n_sets, 'set')}{chosen}; "
         f"{four_digits(100 * worst.n_below_k / n)} % are shared by fewer than {search.k} persons.{left_out}",
         baseline=0,
         unit="%",
