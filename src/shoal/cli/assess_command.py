@@ -73,6 +73,7 @@ def _print_intruder(found: Assessment, chosen: str) -> None:
 
 
 def _print_figures(found: Assessment) -> None:
+    from shoal.assessment.risk.partial_knowledge import UNIQUE_ON
     from shoal.assessment.score import BOUNDED_SCORE
     from shoal.report.finding_subjects import by_subject
 
@@ -83,7 +84,7 @@ def _print_figures(found: Assessment) -> None:
         print_line(subject)
         for finding in findings:
             print_line(f"  {finding_line(finding)}")
-            if finding.name in ("score", BOUNDED_SCORE):
+            if finding.name in ("score", BOUNDED_SCORE) or finding.name.startswith(UNIQUE_ON):
                 print_line(f"    {finding.meaning}")
     if found.not_measured:
         print_line()
