@@ -34,10 +34,12 @@ def figures(release, population, *more):
     return {attack.figure.name: attack.figure for attack in membership_attacks(release, counted, *more)}
 
 
-def presence(population, released, by_extents, *columns):
+def presence(population, released, by_extents, *columns, blanked=()):
     schema = shoal.Schema(columns)
     persons, classes = (count_combinations(table, schema.quasi_identifiers) for table in (population, released))
-    return persons, Presence.of(PopulationMatch.of(persons, classes, schema, by_extents), classes.n.astype(float))
+    return persons, Presence.of(
+        PopulationMatch.of(persons, classes, schema, by_extents, blanked), classes.n.astype(float)
+    )
 
 
 def test_presence_by_hand():
@@ -86,11 +88,25 @@ def test_where_classes_overlap_expected_records_are_added():
     assert (found.n_population * found.chances).sum() == pytest.approx(3)
 
 
-def test_a_blank_may_be_any_value():
+@pytest.mark.parametrize(
+    ("blanked", "chances"), [(("town",), {"a": 1.0, "b": 0.2, None: 0.2}), ((), {"a": 1, "b": 0, None: 1})]
+)
+def test_a_blank_may_be_any_value_and_a_missing_one_is_missing(blanked, chances):
+    """One blanked cell is one of five persons; a cell that was missing before is the person whose value is."""
     released = pa.table({"town": ["a", "a", None]})
-    persons, found = presence(pa.table({"town": ["a", "a", "b", "b"]}), released, (), TOWN)
-    by_town = dict(zip(persons["town"].to_pylist(), found.chances, strict=True))
-    assert by_town == pytest.approx({"a": 1.0, "b": 0.25})
+    population = pa.table({"town": ["a", "a", "b", "b", None]})
+    persons, found = presence(population, released, (), TOWN, blanked=blanked)
+    assert dict(zip(persons["town"].to_pylist(), found.chances, strict=True)) == pytest.approx(chances)
+
+
+@pytest.mark.parametrize(
+    ("blanked", "chances"), [(("age",), {20: 1, 50: 0.25, None: 0.25}), ((), {20: 1, 50: 0, None: 1})]
+)
+def test_a_missing_cell_among_intervals(blanked, chances):
+    released = pa.table({"age": ["[20, 30)", "[20, 30)", None]})
+    population = pa.table({"age": [20, 20, 50, None]})
+    persons, found = presence(population, released, ("age",), AGE, blanked=blanked)
+    assert dict(zip(persons["age"].to_pylist(), found.chances, strict=True)) == pytest.approx(chances)
 
 
 def test_a_node_holds_the_values_below_it():
@@ -107,7 +123,7 @@ def test_without_a_population_it_is_not_measured():
 
 
 def test_means_are_no_values_of_persons():
-    found = figures(release_of(pa.table({"age": [1.5, 1.5]}), AGE), pa.table({"age": [1, 2, 3]}), (), ("age",))
+    found = figures(release_of(pa.table({"age": [1.5, 1.5]}), AGE), pa.table({"age": [1, 2, 3]}), (), (), ("age",))
     assert "released values are not those of the persons" in found[HIGHEST].reason
 
 

@@ -191,7 +191,17 @@ def _with_separated_values(records: pa.Table, aligned: AlignedTables, original: 
 def _population(pair: RecordPairing, tables: TablePair, source: Any) -> PopulationFile:
     recodings = pair.recoded.recodings if pair.recoded else {}
     replaced = replaced_columns(pair.plan.for_columns_of(tables.schema)) if pair.plan else ()
-    return PopulationFile(source, tables.as_read.schema, recodings, tables.by_extents, replaced)
+    return PopulationFile(
+        source, tables.as_read.schema, recodings, tables.by_extents, _blanked(pair.plan, tables), replaced
+    )
+
+
+def _blanked(plan: ReleasePlan | None, tables: TablePair) -> tuple[str, ...]:
+    """Quasi-identifiers in which cells were blanked: by the policy, or since the release has more missing cells."""
+    names = tables.schema.quasi_identifiers
+    if plan is not None:
+        return names if plan.blanks_cells else ()
+    return tuple(name for name in names if tables.released[name].null_count > tables.original[name].null_count)
 
 
 def _group_column(plan: ReleasePlan | None) -> str | None:

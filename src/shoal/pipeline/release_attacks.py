@@ -95,12 +95,13 @@ class PopulationFile:
     original: pa.Schema  # as read
     recodings: Mapping[str, ColumnRecoding]
     by_extents: Collection[str]
+    blanked: Collection[str]  # quasi-identifiers in which a missing cell may be any value
     without_cells: Collection[str]  # quasi-identifiers whose released values are not those of their persons
 
     def attacks(self, release: ReleaseCounts) -> tuple[Attack, ...]:
         names = release.schema.quasi_identifiers
         known = None if self.source is None else read_population(self.source, names, self.original, self.recodings)
-        return membership_attacks(release, known, self.by_extents, self.without_cells)
+        return membership_attacks(release, known, self.by_extents, self.blanked, self.without_cells)
 
 
 def replaced_columns(plan: ReleasePlan) -> tuple[str, ...]:

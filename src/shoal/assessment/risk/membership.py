@@ -70,10 +70,12 @@ def membership_attacks(
     release: ReleaseCounts,
     population: CountTable | None,
     by_extents: Collection[str] = (),
+    blanked: Collection[str] = (),
     without_cells: Collection[str] = (),
 ) -> tuple[Attack, ...]:
     """``population``: persons by the quasi-identifiers, in values of the original after recoding. ``by_extents``:
-    columns released as extents; ``without_cells``: columns whose released values are no values of their persons."""
+    columns released as extents; ``blanked``: columns in which a missing cell may be any value; ``without_cells``:
+    columns whose released values are no values of their persons."""
     if not release.n_records:
         return ()
     if population is None:
@@ -83,7 +85,7 @@ def membership_attacks(
     classes = _classes(release)
     if population.n_records < classes.n_records:
         raise TableError.population_too_small(population.n_records, classes.n_records)
-    match = PopulationMatch.of(population, classes, release.schema, by_extents)
+    match = PopulationMatch.of(population, classes, release.schema, by_extents, blanked)
     if match.n_compared > MOST_COMPARED:
         return _unmeasured(TOO_MANY)
     presence = Presence.of(match, classes.n.astype(np.float64))

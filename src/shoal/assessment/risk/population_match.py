@@ -1,7 +1,8 @@
 """Which persons of a population each class of a release may hold, by one column after the other.
 
 A class may hold a person if each of its cells holds the value of the person: an interval, span, node or set that
-contains it, or else an equal value. A missing cell of the release, and ``*``, may be any value.
+contains it, or else an equal value. ``*`` may be any value, and so may a missing cell of a column in which cells were
+blanked; elsewhere a missing cell holds those whose value is missing.
 
 Columns in which every value of the population is in at most one cell, as in all but overlapping extents, are compared
 by numbers; only for the others every combination of the population is compared with every class."""
@@ -23,7 +24,7 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import are_numbers
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import number_combinations
-from shoal.plan import AnyExtent
+from shoal.plan import AnyExtent, MissingExtent
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -37,23 +38,28 @@ class ColumnMatch:
     """One column: the number of the value of each combination of the population, and of the cell of each class.
 
     contains  (n_values + 1, n_cells + 1) which cells hold which values, the last row and column for missing ones; None:
-              those with the same number, and missing cells, which may be any value
+              those with the same number
+    is_blanked  missing cells may be any value
     """
 
     population: Labels  # (n_combinations,) -1 where missing
     classes: Labels  # (n_classes,) -1 where missing
     contains: Mask | None = None
+    is_blanked: bool = False
 
     @classmethod
-    def of(cls, column: Column, population: Cells, classes: Cells, *, by_extents: bool) -> ColumnMatch:
+    def of(
+        cls, column: Column, population: Cells, classes: Cells, *, by_extents: bool, is_blanked: bool
+    ) -> ColumnMatch:
+        is_open = is_blanked and classes.null_count > 0
         if by_extents:
-            return _extents(column, population, classes)._by_numbers()
-        return cls(*_shared_numbers(column, population, classes))
+            return _extents(column, population, classes, is_open)._by_numbers()
+        return cls(*_shared_numbers(column, population, classes), is_blanked=is_open)
 
     @property
     def is_by_numbers(self) -> bool:
         """Whether equal numbers are all that matters."""
-        return self.contains is None and not (self.classes == -1).any()
+        return self.contains is None and not self.is_blanked
 
     def matches(self, rows: slice) -> Mask:
         """(n_rows, n_classes) which classes may hold which combinations."""
@@ -66,19 +72,22 @@ class ColumnMatch:
         """The same without a table, where every value is in one cell at most."""
         if self.contains is None or (self.contains.sum(axis=1) > 1).any():
             return self
+        n_cells = self.contains.shape[1] - 1  # number of a missing one
         cell_of = np.where(self.contains.any(axis=1), self.contains.argmax(axis=1), NOWHERE)
-        return ColumnMatch(cell_of[self.population].astype(np.int64), self.classes)
+        return ColumnMatch(cell_of[self.population], np.where(self.classes < 0, n_cells, self.classes))
 
 
-def _extents(column: Column, population: Cells, classes: Cells) -> ColumnMatch:
-    """With a row for missing values, which ``*`` holds, and a column for missing cells, which may be any."""
+def _extents(column: Column, population: Cells, classes: Cells, is_open: bool) -> ColumnMatch:
+    """With a row for missing values and a column for missing cells. ``is_open``: these may be any value."""
     cells = ExtentColumn.of(column, classes)
     contain = numeric_containment if column.kind in ("numeric", "date") else categorical_containment
     values, contains = contain(column, population, cells.extents)
-    is_any = np.array([isinstance(extent, AnyExtent) for extent in cells.extents], dtype=np.bool_)
-    has_missing = bool((cells.of_record < 0).any())
-    table = np.pad(contains | is_any, ((0, 1), (0, 1)), constant_values=has_missing)
-    table[-1, :-1] = is_any
+    is_any, is_missing = (
+        np.array([isinstance(extent, kind) for extent in cells.extents], dtype=np.bool_)
+        for kind in (AnyExtent, MissingExtent)
+    )
+    table = np.pad((contains & ~is_missing) | is_any, ((0, 1), (0, 1)), constant_values=is_open)
+    table[-1] = np.append(is_any | is_missing, True)
     return ColumnMatch(values, cells.of_record, table)
 
 
@@ -106,11 +115,23 @@ class PopulationMatch:
 
     @classmethod
     def of(
-        cls, population: CountTable, classes: CountTable, schema: Schema, by_extents: Collection[str]
+        cls,
+        population: CountTable,
+        classes: CountTable,
+        schema: Schema,
+        by_extents: Collection[str] = (),
+        blanked: Collection[str] = (),
     ) -> PopulationMatch:
+        """``by_extents``: columns released as extents; ``blanked``: those in which a missing cell may be any value."""
         names = schema.quasi_identifiers
         found = [
-            ColumnMatch.of(schema[name], population[name], classes[name], by_extents=name in by_extents)
+            ColumnMatch.of(
+                schema[name],
+                population[name],
+                classes[name],
+                by_extents=name in by_extents,
+                is_blanked=name in blanked,
+            )
             for name in names
         ]
         n_rows = len(population) + len(classes)

@@ -104,7 +104,8 @@ def assess_release(
 
 def _population(original: FittedTable[F], source: Any) -> PopulationFile:
     plan, recodings = original.plan, original.recoding.recodings if original.recoding else {}
-    return PopulationFile(source, original.as_read.schema, recodings, plan.extents, replaced_columns(plan))
+    blanked = plan.quasi_identifiers if plan.blanks_cells else ()
+    return PopulationFile(source, original.as_read.schema, recodings, plan.extents, blanked, replaced_columns(plan))
 
 
 def _interval_attacks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> tuple[Attack, ...]:
