@@ -10,7 +10,7 @@ from shoal.assessment.exposure import HOMOGENEOUS
 from shoal.assessment.risk.attribute_attacks import BELIEF, OF_TWO, RIGHT, SIMILAR, attribute_attacks
 from shoal.assessment.risk.attribute_disclosure import attribute_disclosure
 from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
-from shoal.assessment.risk.sensitive_values import SensitiveValues
+from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.findings import UnmeasuredFigure

@@ -1,4 +1,4 @@
-"""Attacks that are counted on a release alone, on an engine or in memory, and told in every assessment."""
+"""Attacks that are counted on a release alone, on an engine or in memory, and reported in every assessment."""
 
 from __future__ import annotations
 

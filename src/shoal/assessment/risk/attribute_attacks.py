@@ -9,7 +9,7 @@ from shoal.assessment.exposure import homogeneous_finding, n_homogeneous_by_wild
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.attribute_disclosure import AttributeDisclosure, attribute_disclosure
 from shoal.assessment.risk.release_counts import ReleaseCounts
-from shoal.assessment.risk.sensitive_values import SensitiveValues
+from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.codes import has_codes
 from shoal.encode.count_table import CountTable
 from shoal.findings import Finding, UnmeasuredFigure, four_digits

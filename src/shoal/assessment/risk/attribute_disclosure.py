@@ -2,7 +2,7 @@
 
 counts by class and value, piece by piece -> AttributeDisclosure
 
-The intruder names the most frequent value of the class, or of a number the best interval (`sensitive_values.py`).
+The intruder names the most frequent value of the class, or of a number the best interval (`sensitive_distribution.py`).
 Somebody without the release names the most frequent value of the whole table; that is the baseline. The attacks of the
 literature are read from the same counts:
 
@@ -24,7 +24,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from shoal.assessment.risk.sensitive_values import SensitiveValues
+from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.class_numbers import value_numbers
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Vector

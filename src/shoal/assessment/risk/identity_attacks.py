@@ -1,4 +1,4 @@
-"""Identity disclosure told as attacks: the prosecutor, the journalist and the marketer (El Emam & Dankar 2008,
+"""Identity disclosure as attacks: the prosecutor, the journalist and the marketer (El Emam & Dankar 2008,
 doi:10.1197/jamia.M2716), from figures that were counted."""
 
 from __future__ import annotations
