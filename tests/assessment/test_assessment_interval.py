@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import shoal
 from reference.interval import disclosure, rank_interval, sd_interval
 from reference.tables import tables
-from shoal.assessment.risk.interval import interval_findings
+from shoal.assessment.risk.interval import interval_attacks
 
 
 @pytest.mark.slow
@@ -51,9 +51,10 @@ def test_values_of_others_are_inside_as_often_as_chance():
 def test_tables_and_missing_values():
     table = pa.table({"a": [1.0, 2.0, None, 4.0], "b": ["x"] * 4})
     schema = shoal.Schema([shoal.Column("a", "quasi_identifier", "numeric"), shoal.Column("b", "quasi_identifier")])
-    found = interval_findings(table, table, schema)
-    assert [finding.name for finding in found] == ["interval disclosure of a"]
-    assert found["interval disclosure of a"].estimate == 100
+    (attack,) = interval_attacks(table, table, schema)
+    assert (attack.subject, attack.figure.name) == ("interval", "interval disclosure of a")
+    assert attack.figure.estimate == 100
+    assert attack.figure.interval is None  # of everybody
 
 
 def test_bad_input():

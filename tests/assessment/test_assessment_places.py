@@ -13,7 +13,7 @@ from shoal.assessment.risk import containment
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.count_risks import count_risks
 from shoal.assessment.risk.individual_risk import household_risk, individual_risk, individual_risk_findings
-from shoal.assessment.risk.interval import interval_findings
+from shoal.assessment.risk.interval import interval_attacks
 from shoal.assessment.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
 from shoal.assessment.utility.coverage import coverage_findings
 from shoal.assessment.utility.distributions import distribution
@@ -85,8 +85,10 @@ def test_interval_disclosure_of_a_table_with_gaps():
     """Ten values that stay inside and chance that seldom does; what is missing before or after is left out."""
     values = [float(value) for value in range(100)]
     before, after = pa.table({"a": [*values, None, 7.0]}), pa.table({"a": [*values, 7.0, None]})
-    (found,) = interval_findings(before, after, numeric("a"))
-    (whole,) = interval_findings(before.slice(0, 100), after.slice(0, 100), numeric("a"))
+    found, whole = (
+        interval_attacks(*tables, numeric("a"))[0].figure
+        for tables in ((before, after), (before.slice(0, 100), after.slice(0, 100)))
+    )
     assert (found.estimate, found.baseline) == (whole.estimate, whole.baseline)
     assert found.estimate == 100
     assert found.baseline < 15

@@ -64,9 +64,10 @@ class Assessment:
         return replace(self, exposures=self.exposures + more)
 
     def with_attacks(self, more: tuple[Attack, ...]) -> Assessment:
-        """With more attacks; their figures join the findings, or those that are not measured."""
+        """With more attacks; their figures join the findings, or those that are not measured, unless they are there."""
         figures = [attack.figure for attack in more]
-        measured = tuple(figure for figure in figures if isinstance(figure, Finding))
+        present = set(self.findings)
+        measured = tuple(each for each in figures if isinstance(each, Finding) and each not in present)
         unmeasured = tuple(figure for figure in figures if isinstance(figure, UnmeasuredFigure))
         added = replace(self, attacks=self.attacks + more, not_measured=self.not_measured + unmeasured)
         return added.with_findings(Findings(measured))

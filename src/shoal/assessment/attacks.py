@@ -83,7 +83,8 @@ def linkage_attacks(
         sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
         attack = _link_by_extents if by == "extents" else _link_by_values
         with progress.stage(f"{by} linkage", 0):
-            linkages[by] = attack(aligned, sampled, as_quasi_identifiers(aligned.schema, known), by)
+            linked = attack(aligned, sampled, as_quasi_identifiers(aligned.schema, known), by)
+            linkages[by] = replace(linked, n_population=len(persons))
     return LinkageAttacks(linkages, tuple(notes))
 
 

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal.encode.class_numbers import value_numbers
 from shoal.encode.codes import to_codes
@@ -49,22 +48,9 @@ def n_unique(pieces: Iterable[CountTable]) -> int:
     return sum(int(np.count_nonzero(piece.n == 1)) for piece in pieces)
 
 
-def n_homogeneous(pieces: Iterable[CountTable]) -> int:
-    """Number of records in classes with exactly one known sensitive value. Each of ``pieces`` holds whole classes: the
-    last column is the sensitive value, all others are those of the class."""
-    return sum(_count_homogeneous(piece) for piece in pieces)
-
-
-def _count_homogeneous(piece: CountTable) -> int:
-    keys = [str(at) for at in range(len(piece.names) - 1)]
-    named = piece.to_table().rename_columns([*keys, "value", "n"])
-    known_only = pc.CountOptions(mode="only_valid")
-    classes = named.group_by(keys).aggregate([("value", "count_distinct", known_only), ("n", "sum")])
-    return int(classes["n_sum"].to_numpy()[classes["value_count_distinct"].to_numpy() == 1].sum())
-
-
 def n_homogeneous_by_wildcards(pieces: Iterable[CountTable]) -> int:
-    """The same where a missing cell may be any value: the class of a record is all records that it matches."""
+    """Number of records in classes with exactly one known sensitive value, the last column, where a missing cell may be
+    any value: the class of a record is all records that it matches."""
     counts = CountTable.concat(pieces)
     *names, value = counts.names
     least, greatest = wildcard_extremes(counts.to_table(), names, to_codes(value, counts[value]).codes)
@@ -91,6 +77,6 @@ def unique_finding(share: float, names: Sequence[str], limit: float | None = Non
     return Finding(UNIQUE, share, meaning, baseline=0, goal=limit, unit="%")
 
 
-def homogeneous_finding(share: float, name: str, limit: float) -> Finding:
+def homogeneous_finding(share: float, name: str, limit: float | None = None) -> Finding:
     meaning = f"Share of records in classes that all have the same {name}: who finds the class knows it."
     return Finding(f"{HOMOGENEOUS}, {name}", share, meaning, baseline=0, goal=limit, unit="%")

@@ -22,7 +22,7 @@ from shoal.assessment.attacks import linkage_attacks
 from shoal.assessment.release_score import release_score
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.individual_risk import individual_risk_findings
-from shoal.assessment.risk.interval import interval_findings
+from shoal.assessment.risk.interval import interval_attacks
 from shoal.assessment.risk.population_uniques import population_unique_findings
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import key_counts, sampling_fraction, uniqueness_findings
@@ -98,15 +98,15 @@ def full_assessment(
     score, score_notes = release_score(aligned, intruder, attacks)
     numbers, numeric = aligned.before_recoding, aligned.schema_of_distances
     with progress.stage("comparing numbers", 0):
-        numeric_findings = (
-            interval_findings(before, single_valued, schema),
-            *(measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)),
+        intervals = interval_attacks(before, single_valued, schema)
+        numeric_findings = tuple(
+            measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)
         )
     measured = unique + special + sum(numeric_findings, attacks.findings)
     if score:
         measured += score.findings(measured[BOUNDED].estimate)
     return replace(
-        basic.with_findings(measured),
+        basic.with_attacks(intervals).with_findings(measured),
         linkages=attacks.linkages,
         score=score,
         notes=(*aligned.notes, *_sampling_notes(aligned), *unique_notes, *special_notes, *attacks.notes, *score_notes),
@@ -123,12 +123,7 @@ def _group_sizes(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None, gro
 
 def _units_of_released(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:
     """The units of released records; missing for a record that belongs to no original one."""
-    if units is None:
-        return None
-    released_originals = np.flatnonzero(aligned.truth >= 0)
-    original_records = np.full(len(aligned.released), -1, dtype=np.int64)
-    original_records[aligned.truth[released_originals]] = released_originals
-    return units.take(pa.array(original_records, pa.int64(), mask=original_records < 0))
+    return None if units is None else aligned.of_released(units)
 
 
 def unpaired_assessment(tables: TablePair, k: int | None, *, wildcards: bool = False) -> Assessment:

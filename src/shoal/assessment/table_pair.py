@@ -106,6 +106,14 @@ class AlignedTables(TablePair):
     def n_suppressed(self) -> int:
         return int(np.count_nonzero(self.truth < 0))
 
+    def of_released(self, cells: Cells) -> Cells:
+        """(n_released,) of ``cells``, one for every original record, that of each released one; missing for a record
+        that belongs to no original one."""
+        released_originals = np.flatnonzero(self.truth >= 0)
+        original_records = np.full(len(self.released), -1, dtype=np.int64)
+        original_records[self.truth[released_originals]] = released_originals
+        return cells.take(pa.array(original_records, pa.int64(), mask=original_records < 0))
+
     @cached_property
     def compared_records(self) -> Labels:
         """Records of the original that are compared with their released record, ascending."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import finding_line, print_json, print_line, print_warnings, progress_bars
-from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, read_precision
+from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, POPULATION, PRECISION, TRUTH, read_precision
 
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
@@ -30,6 +30,7 @@ def assess(
     persons: PERSONS = 1.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers of the attack.")] = 0,
     key: KEY = None,
+    population: POPULATION = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report to this file.")] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
@@ -52,6 +53,7 @@ def assess(
             report=report,
             force=force,
             key=key,
+            population=population,
         )
     if as_json:
         print_json(found.to_dict())
@@ -71,17 +73,18 @@ def _print_intruder(found: Assessment, chosen: str) -> None:
 
 
 def _print_figures(found: Assessment) -> None:
+    from shoal.assessment.risk.partial_knowledge import UNIQUE_ON
     from shoal.assessment.score import BOUNDED_SCORE
     from shoal.report.finding_subjects import by_subject
 
     for note in found.notes:
         print_line(f"note: {note}")
-    for subject, findings in by_subject(found.findings).items():
+    for subject, findings in by_subject(found.findings, found.attacks).items():
         print_line()
         print_line(subject)
         for finding in findings:
             print_line(f"  {finding_line(finding)}")
-            if finding.name in ("score", BOUNDED_SCORE):
+            if finding.name in ("score", BOUNDED_SCORE) or finding.name.startswith(UNIQUE_ON):
                 print_line(f"    {finding.meaning}")
     if found.not_measured:
         print_line()

@@ -39,6 +39,14 @@ PRECISION = Annotated[
         help="How precisely the intruder knows a column, as column=width, such as age=5; may be repeated.",
     ),
 ]
+POPULATION = Annotated[
+    Path | None,
+    typer.Option(
+        "--population",
+        help="Everybody whom the persons are from, for membership: a table with the quasi-identifiers, one person a "
+        "row, or with a column 'count'.",
+    ),
+]
 PERSONS = Annotated[float, typer.Option("--persons", help="Share of the persons that the intruder knows about.")]
 
 

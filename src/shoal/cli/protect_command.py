@@ -10,6 +10,7 @@ import typer
 
 from shoal.cli.console import print_json, print_line, print_text, print_warnings, progress_bars
 from shoal.cli.init_command import FORMAT, read_options
+from shoal.cli.link_command import POPULATION
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -44,6 +45,7 @@ def protect(
         Path | None,
         typer.Option("--key", help="The private key file. Default: next to the policy; created if missing."),
     ] = None,
+    population: POPULATION = None,
     spreadsheet_safe: Annotated[
         bool,
         typer.Option("--spreadsheet-safe", help="In a CSV, write an apostrophe before texts that begin with = + - @."),
@@ -68,7 +70,7 @@ def protect(
     is_new_key, has_private_files = False, output is not None and has_private_manifest(output.parent)
     with progress_bars():
         if replay is not None:
-            if data is not None or policy is not None or format_ is not None:
+            if data is not None or policy is not None or format_ is not None or population is not None:
                 raise typer.BadParameter("give --replay alone: the manifest names data, policy and format.")
             release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
         else:
@@ -82,6 +84,7 @@ def protect(
                 output=output,
                 spreadsheet_safe=spreadsheet_safe,
                 key=key,
+                population=population,
                 **extras,
                 **settings,
             )

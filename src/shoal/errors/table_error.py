@@ -204,3 +204,24 @@ class TableError(ShoalError, ValueError):
             "the records of the table are not those for which the suppressed cells were chosen. Count its combinations "
             "again."
         )
+
+    @classmethod
+    def population_too_small(cls, n_population: int, n_released: int) -> Self:
+        return cls(
+            f"the population has {n_population:,} persons and the release {n_released:,}: a population holds everybody "
+            "of the release. Give the whole population, or counts of it in a column 'count'."
+        )
+
+    @classmethod
+    def population_lacks(cls, names: Sequence[str]) -> Self:
+        return cls(
+            f"the population has no column {listed(names)}. It needs every quasi-identifier of the release, under the "
+            "same name and with values as in the original."
+        )
+
+    @classmethod
+    def population_counts(cls, column: str, n: int) -> Self:
+        return cls(
+            f"the population: {n:,} cells of '{column}' are not whole numbers from 0. Each is the number of persons "
+            "with a combination of quasi-identifiers; correct them, or rename the column if it has another meaning."
+        )

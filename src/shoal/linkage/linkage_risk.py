@@ -4,8 +4,11 @@ Links -> Linkage
 
 The intruder holds records of persons (`Intruder`) and links each of them to the most likely record of the release. The
 risk is the share of correct links, with ties shared; the baseline is drawing at random. With weights it is the share of
-the population that the records represent. Members of a household are not found independently, so the interval counts
-households, and the share of households with at least one member found is reported.
+the population that the records represent.
+
+The interval is that of all persons whom a sample was drawn from; of everybody the risk is counted and has none. Without
+a sample it is that of other persons like these. There, members of a household are not found independently, so that
+households are counted. The share of households with at least one member found is reported.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.confidence import effective_number, wilson
+from shoal.confidence import effective_number, mean_interval, wilson
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_blocking import BlockingQuality
@@ -39,6 +42,7 @@ class Linkage:
     columns: tuple[str, ...]  # what the intruder knows
     blocking: BlockingQuality | None
     notes: tuple[str, ...] = ()  # what was left out or looks wrong
+    n_population: int | None = None  # persons that ``persons`` were drawn from without replacement; None: from many
 
     def __repr__(self) -> str:
         """Figures only: who is whose record is private."""
@@ -63,8 +67,16 @@ class Linkage:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % confidence interval of the risk, with persons (or households) assumed to be independent."""
+        """95 % confidence interval of the risk: of all ``n_population``, where the persons are a sample of so many;
+        otherwise of any persons like these, where households (or persons) are assumed to be independent."""
+        if self.households is None or self.n_population is not None:
+            return mean_interval(self.chances, self.weights, self.n_population)
         return wilson(self.risk, effective_number(self._household_weights))
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether everybody was searched for, so that the risk is no estimate."""
+        return self.n_population == len(self.persons)
 
     @property
     def household_risk(self) -> float | None:
@@ -100,7 +112,7 @@ class Linkage:
             100 * self.risk,
             f"Share of the {len(self.persons):,} persons known to the intruder whom they find in the release by "
             f"{', '.join(self.columns)}{guesses}; the baseline is drawing at random.",
-            interval=(100 * low, 100 * high),
+            interval=None if self.is_counted else (100 * low, 100 * high),
             baseline=100 * self.baseline,
             unit="%",
         )

@@ -9,8 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment
+from shoal.assessment.exposure import UNIQUE
 from shoal.assessment.full_assessment import full_assessment, unpaired_assessment
-from shoal.assessment.table_pair import AlignedTables
+from shoal.assessment.risk.attribute_attacks import attribute_attacks
+from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
@@ -18,6 +20,7 @@ from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
+from shoal.pipeline.protect.exposures import unique_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.record_pairing import (
     RecordPairing,
@@ -27,12 +30,19 @@ from shoal.pipeline.record_pairing import (
     truth_file,
     truth_file_notes,
 )
+from shoal.pipeline.release_attacks import (
+    PopulationFile,
+    counts_in_memory,
+    replaced_columns,
+    with_release_attacks,
+)
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import ReleasePlan, load
 from shoal.release.anatomize import GROUP
 from shoal.report import render_assessment
 from shoal.report.page_file import HTML, check_page
 from shoal.schema import Schema
+from shoal.schema.helper_columns import UNIT
 from shoal.sources import whole_file
 from shoal.sources.key_file import KeyLike, key_file
 
@@ -48,6 +58,7 @@ def assess(
     report: str | Path | None = None,
     force: bool = False,
     key: KeyLike | None = None,
+    population: Any = None,
 ) -> Assessment:
     """Disclosure risk and utility of ``released`` compared with ``original``; both are files or any dataframes.
 
@@ -59,15 +70,17 @@ def assess(
               record of each original record, -1 where there is none
     report    path of an HTML report; ``force`` replaces an older one
     key       the key of the release, a file or 32 bytes, if it is not next to the policy
+    population  everybody whom the persons of the original are from, for membership: a file or any dataframe with the
+              quasi-identifiers and, if rows stand for several persons, a column ``count``
 
     Without a policy, an id or a truth, figures that need paired records are left out.
     """
-    arguments = (original, released, policy, intruder or Intruder(), id, truth, key)
+    arguments = (original, released, policy, intruder or Intruder(), id, truth, key, population)
     if report is None:
         return _assessment(*arguments)
     check_charts()
     with whole_file(
-        Path(report), force=force, inputs=_inputs(original, released, policy, truth, key), private=True
+        Path(report), force=force, inputs=_inputs(original, released, policy, truth, key, population), private=True
     ) as draft:
         check_page(report, HTML)
         assessment = _assessment(*arguments)
@@ -76,10 +89,15 @@ def assess(
 
 
 def _inputs(
-    original: Any, released: Any, schema: Schema | PolicyLike | None, truth: Truth | None, key: KeyLike | None
+    original: Any,
+    released: Any,
+    schema: Schema | PolicyLike | None,
+    truth: Truth | None,
+    key: KeyLike | None,
+    population: Any,
 ) -> list[Path]:
     """All input files. The report may not overwrite one."""
-    tables = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
+    tables = [Path(source) for source in (original, released, population) if isinstance(source, str | Path)]
     policy = None if schema is None or isinstance(schema, Schema) else load(schema)
     others = [truth_file(truth), key_file(key, policy.file if policy else None)]
     return [*tables, *(policy.files if policy else ()), *(path for path in others if path)]
@@ -93,6 +111,7 @@ def _assessment(
     id: str | None,  # noqa: A002
     truth: Truth | None,
     key: KeyLike | None,
+    population: Any,
 ) -> Assessment:
     pair = RecordPairing.of(original, released, schema, id, truth, key)
     roles = column_roles(pair.original, pair.declared)
@@ -100,7 +119,7 @@ def _assessment(
     k, wildcards = (plan.k, plan.blanks_are_wildcards) if plan else (None, False)
     notes = (*_guessed_roles_note(roles, pair.declared), *truth_file_notes(truth))
     if pair.truth is None:
-        found = unpaired_assessment(tables, k, wildcards=wildcards)
+        found, records = unpaired_assessment(tables, k, wildcards=wildcards), _with_units(tables, None)
     else:
         aligned = tables.aligned(pair.truth)
         units, group = _units(pair.original, roles, aligned), _group_column(plan)
@@ -114,11 +133,17 @@ def _assessment(
             group=group,
         )
         notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
+        records = _with_units(aligned, None if units is None else aligned.of_released(units))
+        records = _with_separated_values(records, aligned, pair.original, roles) if group else records
+    release = counts_in_memory(records, roles, plan)
+    found = found.with_attacks(attribute_attacks(release, 100 * plan.warn.homogeneous if plan else None).attacks)
+    found = with_release_attacks(found, release, records, _population(pair, tables, population))
     if plan is not None:
         determined = determined_cells_of_tables(
             plan.for_columns_of(tables.schema), tables.schema, pair.original, tables.released
         )
-        found = replace(found.with_findings(determined.findings), exposures=determined.exposures)
+        unique = unique_exposures(plan, found.findings[UNIQUE], records, release.outside) if release.outside else ()
+        found = replace(found.with_findings(determined.findings), exposures=(*unique, *determined.exposures))
     return replace(found, notes=(*notes, *found.notes))
 
 
@@ -147,6 +172,36 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
         units_are_persons=original.schema.units_are_persons,
         group=group,
     )
+
+
+def _with_units(tables: TablePair, units: pa.ChunkedArray[Any] | None) -> pa.Table:
+    """The released records with a column of their units: ``units``, or those that the release shows."""
+    unit = tables.schema.unit
+    shown = tables.released[unit.name] if unit and units is None else units
+    return tables.released if shown is None else tables.released.append_column(UNIT, shown)
+
+
+def _with_separated_values(records: pa.Table, aligned: AlignedTables, original: pa.Table, roles: Schema) -> pa.Table:
+    """The records of an anatomy with the sensitive values of its second table, record by record."""
+    for name in (name for name in roles.sensitive if name not in records.column_names):
+        records = records.append_column(name, aligned.of_released(original[name]))
+    return records
+
+
+def _population(pair: RecordPairing, tables: TablePair, source: Any) -> PopulationFile:
+    recodings = pair.recoded.recodings if pair.recoded else {}
+    replaced = replaced_columns(pair.plan.for_columns_of(tables.schema)) if pair.plan else ()
+    return PopulationFile(
+        source, tables.as_read.schema, recodings, tables.by_extents, _blanked(pair.plan, tables), replaced
+    )
+
+
+def _blanked(plan: ReleasePlan | None, tables: TablePair) -> tuple[str, ...]:
+    """Quasi-identifiers in which cells were blanked: by the policy, or since the release has more missing cells."""
+    names = tables.schema.quasi_identifiers
+    if plan is not None:
+        return names if plan.blanks_cells else ()
+    return tuple(name for name in names if tables.released[name].null_count > tables.original[name].null_count)
 
 
 def _group_column(plan: ReleasePlan | None) -> str | None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import get_args
 
-from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.attack import Attack, AttackSubject
 from shoal.findings import UnmeasuredFigure
 from shoal.report.findings_table import ABSENT, interval_text
 from shoal.report.text_nodes import Cell, Table
 
 
 def attack_table(attacks: Iterable[Attack]) -> Table:
-    return Table(("Attack", "Intruder", "Right", "Baseline"), tuple(map(_row, attacks)), "llrr")
+    """The attacks in the order of their subjects."""
+    ordered = sorted(attacks, key=lambda attack: get_args(AttackSubject).index(attack.subject))
+    return Table(("Attack", "Intruder", "Right", "Baseline"), tuple(map(_row, ordered)), "llrr")
 
 
 def _row(attack: Attack) -> tuple[Cell, ...]:

@@ -47,7 +47,7 @@ class Containment:
     @classmethod
     def of(cls, column: Column, persons: Cells, released: Cells, truth: Labels) -> Containment:
         extent_column = ExtentColumn.of(column, released)
-        values, contains = (_numeric_containment if column.kind in ("numeric", "date") else _categorical_containment)(
+        values, contains = (numeric_containment if column.kind in ("numeric", "date") else categorical_containment)(
             column, persons, extent_column.extents
         )
         is_any = np.array([isinstance(extent, AnyExtent) for extent in extent_column.extents], dtype=np.bool_)
@@ -99,7 +99,7 @@ def _contained(columns: Sequence[Containment], batch: slice, firsts: Labels) -> 
     return is_contained
 
 
-def _numeric_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
+def numeric_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
     numbers = to_numbers(column.name, persons)
     values, places = np.unique(numbers.values / units_of_a_day(persons.type), return_inverse=True)
     ends = [e if isinstance(e, Interval) else Interval(None, None) for e in extents]
@@ -110,7 +110,7 @@ def _numeric_containment(column: Column, persons: Cells, extents: Sequence[Exten
     return np.where(numbers.missing, -1, places), (low <= value) & ((value < high) | (closed & (value == high)))
 
 
-def _categorical_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
+def categorical_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
     codes = to_codes(column.name, persons, column.order)
     code_of = {text: code for code, text in enumerate(codes.texts)}
     contains = np.zeros((codes.n_values, len(extents)), dtype=np.bool_)

@@ -11,7 +11,9 @@ sd    the masked value plus and minus p % of the standard deviation of the relea
 
 Both are averaged over p = 1, ..., 10. Equal masked values have the same interval: ranks are counted from the first and
 from the last of them.
-"""
+
+Of more than ``MOST_PERSONS`` persons, some are drawn at random; ranks are those among all records, so that the figure
+is the same and only has an interval."""
 
 from __future__ import annotations
 
@@ -25,16 +27,21 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.assessment.numeric_pair import NumericPair
+from shoal.assessment.risk.attack import Attack
+from shoal.confidence import mean_interval
 from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import moments
 from shoal.errors import ArrayError, PolicyError
-from shoal.findings import Finding, Findings
+from shoal.findings import Finding
 from shoal.schema import Schema
 
 Intervals = Literal["rank", "sd"]
 Reals = NDArray[np.float64]
+Persons = NDArray[np.int64]
 
 PERCENTS = tuple(range(1, 11))
+MOST_PERSONS = 50_000
+INTERVAL_DISCLOSURE = "interval disclosure of"  # names of findings begin so
 
 
 @dataclass(frozen=True)
@@ -57,31 +64,48 @@ def interval_disclosure(
     """Record i of ``released`` is the masked record i of ``original``."""
     pair = NumericPair.of(original, released, "interval disclosure", least=1)
     _check(intervals, percents)
-    columns = [_hits(x, y, intervals, percents) for x, y in zip(pair.original.T, pair.released.T, strict=True)]
+    everybody = np.arange(len(pair.original))
+    columns = [
+        _hits(x, y, everybody, intervals, percents) for x, y in zip(pair.original.T, pair.released.T, strict=True)
+    ]
     by_record = 100 * np.mean([hits for hits, _ in columns], axis=0)
     return IntervalDisclosure(
         float(by_record.mean()), 100 * float(np.mean([chance_rate for _, chance_rate in columns])), by_record
     )
 
 
-def interval_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
-    """Findings on every numeric and date quasi-identifier, over the records where it is known before and after."""
-    findings = []
-    for name in schema.quasi_identifiers:
-        if schema[name].kind not in ("numeric", "date"):
-            continue
-        before, after = to_numbers(name, original[name]), to_numbers(name, released[name])
-        known = ~(before.missing | after.missing)
-        if known.any():
-            hits, chance_rate = _hits(before.values[known], after.values[known], "rank", PERCENTS)
-            meaning = (
-                f"Share of the originals of {name} that lie within 1 to 10 % of the ranks around the released value."
-            )
-            estimate = 100 * float(hits.mean())
-            findings.append(
-                Finding(f"interval disclosure of {name}", estimate, meaning, baseline=100 * chance_rate, unit="%")
-            )
-    return Findings(tuple(findings))
+def interval_attacks(original: pa.Table, released: pa.Table, schema: Schema) -> tuple[Attack, ...]:
+    """Attacks on every numeric and date quasi-identifier, over the records where it is known before and after."""
+    names = [name for name in schema.quasi_identifiers if schema[name].kind in ("numeric", "date")]
+    found = (_finding(name, original, released) for name in names)
+    who, holds = "somebody who found a person's record", "its released value"
+    return tuple(Attack("interval", who, holds, finding) for finding in found if finding)
+
+
+def _finding(name: str, original: pa.Table, released: pa.Table) -> Finding | None:
+    before, after = to_numbers(name, original[name]), to_numbers(name, released[name])
+    known = ~(before.missing | after.missing)
+    n = int(known.sum())
+    if not n:
+        return None
+    persons = _persons(n)
+    hits, chance_rate = _hits(before.values[known], after.values[known], persons, "rank", PERCENTS)
+    low, high = mean_interval(hits, n_population=n)
+    return Finding(
+        f"{INTERVAL_DISCLOSURE} {name}",
+        100 * float(hits.mean()),
+        f"Share of the originals of {name} that lie within 1 to 10 % of the ranks around the released value.",
+        interval=(100 * low, 100 * high) if len(persons) < n else None,
+        baseline=100 * chance_rate,
+        unit="%",
+    )
+
+
+def _persons(n: int) -> Persons:
+    """Everybody, or persons drawn at random."""
+    if n <= MOST_PERSONS:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).choice(n, MOST_PERSONS, replace=False))
 
 
 def _check(intervals: str, percents: Sequence[float]) -> None:
@@ -94,28 +118,31 @@ def _check(intervals: str, percents: Sequence[float]) -> None:
         raise ArrayError.too_small("the number of percents", 1, 0)
 
 
-def _hits(original: Reals, released: Reals, intervals: Intervals, percents: Sequence[float]) -> tuple[Reals, float]:
-    """(n,) share of the intervals that contain the record's own original, and the mean share for a random one."""
-    order = np.argsort(released, kind="stable")
-    own = original[order]
-    hits, chance_rate = np.zeros(len(order)), 0.0
+def _hits(
+    original: Reals, released: Reals, persons: Persons, intervals: Intervals, percents: Sequence[float]
+) -> tuple[Reals, float]:
+    """(n_persons,) share of the intervals that contain the person's own original, and the mean share for a random
+    one."""
+    values, own = released[persons], original[persons]
+    order = np.argsort(values, kind="stable")
+    hits, chance_rate = np.zeros(len(persons)), 0.0
     intervals_around = _by_rank if intervals == "rank" else _by_deviation
-    for low, high, n_inside in intervals_around(released[order], np.sort(original), percents):
-        hits += (low <= own) & (own <= high)
-        chance_rate += n_inside / len(order)
+    for low, high, n_inside in intervals_around(values[order], np.sort(released), np.sort(original), percents):
+        hits += (low <= own[order]) & (own[order] <= high)
+        chance_rate += n_inside / len(original)
     shares = np.empty_like(hits)
     shares[order] = hits / len(percents)
     return shares, chance_rate / len(percents)
 
 
-# (n,) lower and upper ends around the ascending values of the release, and the mean number of originals in between
+# (n_persons,) lower and upper ends around their ascending values, and the mean number of originals in between
 Around = Iterator[tuple[Reals, Reals, float]]
 
 
-def _by_rank(ascending: Reals, originals: Reals, percents: Sequence[float]) -> Around:
+def _by_rank(values: Reals, ascending: Reals, originals: Reals, percents: Sequence[float]) -> Around:
     n = len(ascending)
-    first = np.searchsorted(ascending, ascending, side="left")
-    last = np.searchsorted(ascending, ascending, side="right") - 1
+    first = np.searchsorted(ascending, values, side="left")
+    last = np.searchsorted(ascending, values, side="right") - 1
     below, up_to = (np.searchsorted(originals, ascending, side=side) for side in ("left", "right"))
     for percent in percents:
         reach = max(math.ceil(percent * n / 100) - 1, 0)  # ranks that differ by less than percent
@@ -123,9 +150,9 @@ def _by_rank(ascending: Reals, originals: Reals, percents: Sequence[float]) -> A
         yield ascending[low], ascending[high], float((up_to[high] - below[low]).mean())
 
 
-def _by_deviation(ascending: Reals, originals: Reals, percents: Sequence[float]) -> Around:
+def _by_deviation(values: Reals, ascending: Reals, originals: Reals, percents: Sequence[float]) -> Around:
     _, deviation = moments(np.ascontiguousarray(ascending[:, None]))
     for percent in percents:
-        low, high = (ascending + sign * percent / 100 * deviation[0] for sign in (-1, 1))
+        low, high = (values + sign * percent / 100 * deviation[0] for sign in (-1, 1))
         below, up_to = np.searchsorted(originals, low, side="left"), np.searchsorted(originals, high, side="right")
         yield low, high, float((up_to - below).mean())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,9 @@ import pyarrow.compute as pc
 
 from shoal.assessment.assessment import Assessment, assess, wildcard_sizes
 from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, LinkageAttacks, linkage_attacks
+from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.risk.interval import interval_attacks
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.clusters import cluster_findings
 from shoal.assessment.utility.coverage import coverage_findings
@@ -33,6 +36,12 @@ from shoal.pipeline.protect.microaggregation_step import adds_amounts
 from shoal.pipeline.protect.outermost_ends import outermost_ends
 from shoal.pipeline.protect.recoding_figures import recoding_figures
 from shoal.pipeline.protect.unit_intersections import with_intersections
+from shoal.pipeline.release_attacks import (
+    PopulationFile,
+    counts_on_engine,
+    replaced_columns,
+    with_release_attacks,
+)
 from shoal.plan import Partition
 
 MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
@@ -44,19 +53,23 @@ LINKED = "linked persons, distance"
 TOO_LARGE = UnmeasuredFigure(LINKED, "not measured: the release is too large. Try shoal link.")
 
 
-def assess_release(original: FittedTable[F], changed: FittedTable[F], protected: F, n_suppressed: int) -> Assessment:
+def assess_release(
+    original: FittedTable[F], changed: FittedTable[F], protected: F, n_suppressed: int, population: Any = None
+) -> Assessment:
     """The assessment of a release. ``protected`` has a group for every released record, and was made from ``changed``,
-    the original after perturbation."""
+    the original after perturbation. ``population``: that of the persons, a file or any dataframe."""
     released = _released(original, protected)
     sizes = (_sizes(original, original.as_read), _released_sizes(original, released))
     step = sampling_step(original.n_records, len(original.frame.names))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
     recoded_losses = _recoded_losses(original, step, before, after)
-    exposure = ExposureMeasurement(original, released, original.n_records - n_suppressed, after.filter(kept))()
+    release = counts_on_engine(original, released, original.n_records - n_suppressed)
+    kept_before, kept_after = before.filter(kept), after.filter(kept)
+    exposure = ExposureMeasurement(original.plan, release, kept_after)()
     assessment = assess(
-        before.filter(kept),
-        after.filter(kept),
+        kept_before,
+        kept_after,
         original.schema,
         k=original.plan.k,
         suppressed=n_suppressed / original.n_records,
@@ -68,6 +81,8 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
     )
     assessment = replace(assessment, recodings=recoding_figures(original, recoded_losses))
     assessment = assessment.with_labels(_value_labels(original))
+    assessment = assessment.with_attacks((*exposure.attacks, *_interval_attacks(original, kept_before, kept_after)))
+    assessment = with_release_attacks(assessment, release, kept_after, _population(original, population))
     determined = determined_cells_of_release(original, released)
     assessment = assessment.with_findings(determined.findings)
     ends = outermost_ends(changed, released)
@@ -85,6 +100,23 @@ def assess_release(original: FittedTable[F], changed: FittedTable[F], protected:
         assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
         assessment = with_intersections(assessment, changed, grouped.filter(kept), after.filter(kept))
     return _with_clusters_or_map(assessment, changed, grouped, step)
+
+
+def _population(original: FittedTable[F], source: Any) -> PopulationFile:
+    plan, recodings = original.plan, original.recoding.recodings if original.recoding else {}
+    blanked = plan.quasi_identifiers if plan.blanks_cells else ()
+    return PopulationFile(source, original.as_read.schema, recodings, plan.extents, blanked, replaced_columns(plan))
+
+
+def _interval_attacks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> tuple[Attack, ...]:
+    """Interval disclosure by an intruder who found the record of a person."""
+    if not len(after):
+        return ()
+    try:
+        pair = TablePair.of(before, after, original.schema, original.plan.extents)
+        return interval_attacks(pair.original, pair.single_valued, pair.schema)
+    except (LinkageError, TableError):  # no value that could be compared
+        return ()
 
 
 def _value_labels(original: FittedTable[F]) -> dict[str, Mapping[object, str]]:

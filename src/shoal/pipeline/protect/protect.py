@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.assessment.assessment import Assessment
+from shoal.assessment.risk.membership import NEEDS_POPULATION
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
 from shoal.pipeline.files.expected_release import ExpectedRelease
@@ -45,6 +46,7 @@ def protect(
     engine: EngineName = "auto",
     spreadsheet_safe: bool = False,
     key: KeyLike | None = None,
+    population: Any = None,
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that satisfies ``policy``; on an error nothing is released.
 
@@ -55,11 +57,13 @@ def protect(
     ``spreadsheet_safe`` puts an apostrophe before CSV texts that a spreadsheet would run as formulas; the policy can
     ask for the same. ``key``: the secret of the random numbers, a file (created if missing) or 32 bytes; if left out,
     the file next to the policy, else a new key that is not stored: then only ``release.key`` can repeat the release.
+    ``population``: everybody whom the persons were drawn from, a file or any dataframe with the quasi-identifiers and,
+    if rows stand for several persons, a column ``count``; it measures membership and changes nothing in the release.
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
     with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
-        return protect_by(chosen_engine, table, loaded, targets, key, force=force)
+        return protect_by(chosen_engine, table, loaded, targets, key, force=force, population=population)
 
 
 def protect_by(
@@ -71,23 +75,25 @@ def protect_by(
     *,
     force: bool,
     expected: ExpectedRelease | None = None,
+    population: Any = None,
 ) -> Release:
-    """The release of ``source``, written to ``targets``. ``expected``: a release that it must equal, else an error."""
+    """The release of ``source``, written to ``targets``. ``expected``: a release that it must equal, else an error.
+    ``population``: that of the persons, for membership."""
     watch = Stopwatch()
     targets, kept_file = targets.of_plan(ReleasePlan.of(policy)), key_file(key, policy.file)
     targets.check_key(kept_file)
-    with targets.drafts(_input_files(source, policy, kept_file), force=force) as drafts:
+    with targets.drafts(_input_files(source, policy, kept_file, population), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = FittedTable.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
-        filled = drafts.fill(_release(original, policy, targets, drafts, watch, expected))
+        filled = drafts.fill(_release(original, policy, targets, drafts, watch, expected, population))
         original.known_key.store()
         return filled
 
 
-def _input_files(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
-    """All input files of a release: data, policy files and key. None of them may be overwritten."""
-    sources = [Path(source)] if isinstance(source, str | os.PathLike) else []
+def _input_files(source: Any, policy: Policy, kept: Path | None, population: Any) -> list[Path]:
+    """All input files of a release: data, policy files, key and population. None of them may be overwritten."""
+    sources = [Path(each) for each in (source, population) if isinstance(each, str | os.PathLike)]
     return [*sources, *policy.files, *([kept] if kept else [])]
 
 
@@ -98,11 +104,12 @@ def _release(
     drafts: Drafts,
     watch: Stopwatch,
     expected: ExpectedRelease | None,
+    population: Any,
 ) -> Release:
     """The release of the records, written to ``drafts`` and proved."""
     engine, protected = original.engine, ProtectedTable.of(original)
     with progress.stage("assessing the release", 0):
-        assessment = _assessment(protected, policy)
+        assessment = _assessment(protected, policy, population)
     released = released_records(original, protected.perturbed, protected.frame, protected.index, protected.units.linked)
     with progress.stage("writing and proving the release", 0):
         proven = write_and_prove(original, policy, released, drafts)
@@ -135,10 +142,10 @@ def _release(
     )
 
 
-def _assessment(protected: ProtectedTable[F], policy: Policy) -> Assessment:
+def _assessment(protected: ProtectedTable[F], policy: Policy, population: Any) -> Assessment:
     """The figures of the release, with those of its plans, totals and subtotals, and what links records of a unit."""
     original, perturbed, frame = protected.original, protected.perturbed, protected.frame
-    assessment = assess_release(original, perturbed, frame, protected.index.n_suppressed)
+    assessment = assess_release(original, perturbed, frame, protected.index.n_suppressed, population)
     assessment = assessment.with_plans(protected.plans.plans, protected.plans.findings)
     assessment = assessment.with_findings(total_findings(original, perturbed, frame))
     assessment = replace(assessment, subtotals=subtotals(original, frame))
@@ -169,7 +176,7 @@ def _manifest(
             *protected.notes,
             *proven.notes(protected.original.plan),
             *assessment.notes,
-            *map(str, assessment.not_measured),
+            *(str(each) for each in assessment.not_measured if each.reason != NEEDS_POPULATION),
         ),
         cost=watch.cost(),
         decimals=dict(promises.decimals),

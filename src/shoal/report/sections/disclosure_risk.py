@@ -36,7 +36,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
         return Section("intruder", title, (Paragraph("There is no record that an intruder could search for."),))
     k = None if is_anatomy(manifest.policy) else _required_k(risks)
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, k)
-    text = (*_scenario(manifest, Findings(risks)), *_uncovered_columns(manifest), *_determined_cells(risks))
+    text = (*_scenario(manifest, assessment.findings), *_uncovered_columns(manifest), *_determined_cells(risks))
     attacks = (attack_table(assessment.attacks),) if assessment.attacks else ()
     return Section("intruder", title, (*text, findings_table(risks), *attacks, chart))
 

@@ -1,0 +1,203 @@
+"""Attribute disclosure: what an intruder who finds the class of a person learns about a sensitive value.
+
+counts by class and value, piece by piece -> AttributeDisclosure
+
+The intruder names the most frequent value of the class, or of a number the best interval (`sensitive_distribution.py`).
+Somebody without the release names the most frequent value of the whole table; that is the baseline. The attacks of the
+literature are read from the same counts:
+
+homogeneity  all known values of a class are equal (Machanavajjhala et al. 2007, doi:10.1145/1217299.1217302)
+background   at most two values occur in a class: who can exclude one knows the other (the same paper)
+skewness     the class makes a value much likelier than the whole table (Li et al. 2007, doi:10.1109/ICDE.2007.367856)
+similarity   the values of a class differ but are alike: within a tenth of the ranks, or below one node of the taxonomy
+
+Sums over classes and maxima of classes can be added piece by piece, so that every engine gives the same. Where several
+records are of one unit, a unit counts once in each class, its records in equal parts. Persons whose value is missing
+have none that could be learned: they are in the classes that share a value, and in no other figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+
+from shoal.assessment.risk.sensitive_distribution import SensitiveValues
+from shoal.encode.class_numbers import value_numbers
+from shoal.encode.count_table import CountTable
+from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import number_combinations
+
+N_DIGITS = 12  # of a gain: equal ones must be equal on every engine
+
+
+@dataclass(frozen=True, order=True)
+class Belief:
+    """How certain a class makes a guess. The greater one is that with the greater gain."""
+
+    gain: float = 0.0
+    after: float = 0.0  # share of the class
+    before: float = 0.0  # share of the whole table
+
+    @property
+    def factor(self) -> float:
+        return self.after / self.before if self.before else 1.0
+
+
+@dataclass(frozen=True)
+class AttributeDisclosure:
+    n_records: int = 0
+    n_homogeneous: int = 0  # records in classes with exactly one known value
+    n_known: float = 0.0  # persons with a known value
+    n_right: float = 0.0  # whose value is guessed from their class
+    n_of_two: float = 0.0  # whose class has at most two values
+    n_similar: float = 0.0  # whose class has values that are all alike
+    surest: float = 0.0  # the highest share of a class that a guess holds
+    narrowest: float = 1.0  # share of the ranks that the values of a class span, at least
+    belief: Belief = Belief()
+
+    def __add__(self, other: AttributeDisclosure) -> AttributeDisclosure:
+        return AttributeDisclosure(
+            self.n_records + other.n_records,
+            self.n_homogeneous + other.n_homogeneous,
+            self.n_known + other.n_known,
+            self.n_right + other.n_right,
+            self.n_of_two + other.n_of_two,
+            self.n_similar + other.n_similar,
+            max(self.surest, other.surest),
+            min(self.narrowest, other.narrowest),
+            max(self.belief, other.belief),
+        )
+
+    @property
+    def right(self) -> float:
+        return self.n_right / self.n_known if self.n_known else 0.0
+
+    @property
+    def homogeneous(self) -> float:
+        return self.n_homogeneous / self.n_records if self.n_records else 0.0
+
+    @property
+    def of_two(self) -> float:
+        return self.n_of_two / self.n_known if self.n_known else 0.0
+
+    @property
+    def similar(self) -> float:
+        return self.n_similar / self.n_known if self.n_known else 0.0
+
+
+def attribute_disclosure(
+    pieces: Iterable[CountTable], values: SensitiveValues, *, unit: str | None = None
+) -> AttributeDisclosure:
+    """``pieces`` hold whole classes: the columns of the class, the sensitive column and, if there is one, that of the
+    unit."""
+    disclosures = (_disclosure_of_piece(piece, values, unit) for piece in pieces)
+    return reduce(AttributeDisclosure.__add__, disclosures, AttributeDisclosure())
+
+
+def _disclosure_of_piece(piece: CountTable, values: SensitiveValues, unit: str | None) -> AttributeDisclosure:
+    name = values.column.name
+    classes = piece.class_numbers([each for each in piece.names if each not in (name, unit)])
+    codes = values.codes_of(piece[name])
+    persons = _persons(piece, classes, unit)
+    known = codes >= 0
+    found = ClassValues.of(classes[known], codes[known], persons[known], values)
+    n_in_class = np.bincount(classes, piece.n, minlength=int(classes.max(initial=-1)) + 1)
+    n_homogeneous = int(n_in_class[found.homogeneous_classes].sum())
+    return found.disclosure(piece.n_records, n_homogeneous)
+
+
+def _persons(piece: CountTable, classes: Labels, unit: str | None) -> Vector:
+    """(n_rows,) the persons of each row: a unit is one person of a class, divided among its records there."""
+    n = piece.n.astype(np.float64)
+    if unit is None:
+        return n
+    units = value_numbers(piece[unit])
+    of_unit = number_combinations([classes, units], len(piece))
+    return np.where(units >= 0, n / np.bincount(of_unit, n)[of_unit], n)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassValues:
+    """Persons by class and value, sorted by both."""
+
+    values: SensitiveValues
+    keys: Labels  # (n_rows,) class times the number of values, plus value
+    n: Vector  # (n_rows,) persons
+
+    @classmethod
+    def of(cls, classes: Labels, codes: Labels, persons: Vector, values: SensitiveValues) -> ClassValues:
+        keys, rows = np.unique(classes * values.n_values + codes, return_inverse=True)
+        n = np.bincount(rows, persons, minlength=len(keys)).astype(np.float64)
+        return cls(values, keys.astype(np.int64), n)
+
+    def disclosure(self, n_records: int, n_homogeneous: int) -> AttributeDisclosure:
+        if not len(self.keys):
+            return AttributeDisclosure(n_records, n_homogeneous)
+        best = np.maximum.reduceat(self._guessed, self._starts)
+        ends = self.values.ends
+        spans = (ends[self._codes[self._lasts] + 1] - ends[self._codes[self._starts]]) / ends[-1]
+        return AttributeDisclosure(
+            n_records,
+            n_homogeneous,
+            float(self._totals.sum()),
+            float(best.sum()),
+            float(self._totals[self._lasts - self._starts <= 1].sum()),
+            float(self._totals[self._are_similar(best)].sum()),
+            float((best / self._totals).max()),
+            float(spans.min()),
+            self._belief,
+        )
+
+    @property
+    def homogeneous_classes(self) -> Labels:
+        """Classes with exactly one known value."""
+        classes, n_values = np.unique(self.keys // max(1, self.values.n_values), return_counts=True)
+        return classes[n_values == 1].astype(np.int64)
+
+    @cached_property
+    def _codes(self) -> Labels:
+        return self.keys % self.values.n_values
+
+    @cached_property
+    def _starts(self) -> Labels:
+        """(n_classes,) the first row of every class."""
+        classes = self.keys // self.values.n_values
+        return np.flatnonzero(np.concatenate([[True], classes[1:] != classes[:-1]]))
+
+    @property
+    def _lasts(self) -> Labels:
+        return np.append(self._starts[1:], len(self.keys)) - 1
+
+    @cached_property
+    def _totals(self) -> Vector:
+        """(n_classes,) persons."""
+        return np.add.reduceat(self.n, self._starts)
+
+    @cached_property
+    def _guessed(self) -> Vector:
+        """(n_rows,) persons of the class whose value is in the guess that begins with the value of the row."""
+        last = self.keys - self._codes + self.values.last_of_guess[self._codes]
+        sums = np.concatenate([[0.0], np.cumsum(self.n)])
+        guessed: Vector = sums[np.searchsorted(self.keys, last, side="right")] - sums[:-1]
+        return guessed
+
+    def _are_similar(self, best: Vector) -> Labels:
+        """Classes whose values are all alike."""
+        parents = self.values.parents
+        if parents is None:
+            return np.flatnonzero(best > self._totals * (1 - 1e-9))
+        of_rows = parents[self._codes]
+        least, greatest = (ends.reduceat(of_rows, self._starts) for ends in (np.minimum, np.maximum))
+        return np.flatnonzero(least == greatest)
+
+    @property
+    def _belief(self) -> Belief:
+        """The guess whose share a class raises most; of equal ones, that with the highest share afterwards."""
+        after = self._guessed / np.repeat(self._totals, self._lasts - self._starts + 1)
+        before = self.values.prior[self._codes]
+        gain = np.round(after - before, N_DIGITS)
+        at = np.lexsort((before, after, gain))[-1]
+        return Belief(float(gain[at]), float(after[at]), float(before[at]))

@@ -1,0 +1,156 @@
+"""Partial knowledge: an intruder who knows one, two or three columns of a person, whichever single out most persons.
+
+counts of a release -> the worst set of each size
+
+The columns are the quasi-identifiers as released, and the columns released as they are. If the release is k-anonymous,
+every set of quasi-identifiers is, too: a class by fewer columns is a union of classes. So only sets with another column
+are of interest, or sets across key sets.
+
+Of the columns with the most different values, ``MOST_COLUMNS`` at most, all sets are compared. Up to ``MOST_SEARCHED``
+records these figures are exact. Of more records a regular sample shows which sets single out most, and ``N_COUNTED`` of
+every size are counted over all records: the figure is a count always, and only the choice of the set is from a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assessment.risk.attack import Attack, AttackSubject
+from shoal.assessment.risk.release_counts import ReleaseCounts, class_sizes_in_units
+from shoal.encode.class_numbers import value_numbers
+from shoal.errors import listed, plural
+from shoal.findings import Finding, four_digits
+from shoal.kernels import Ints
+from shoal.kernels.combinations import combination_keys
+
+NUMBERS = {1: "one column", 2: "two columns", 3: "three columns"}
+UNIQUE_ON = "unique on"  # names of findings begin so
+MOST_COLUMNS = 10
+MOST_SEARCHED = 50_000  # records
+N_COUNTED = 2  # sets of every size that are counted over all records, where these were chosen by a sample
+DEFAULT_K = 3  # where the policy requires no k
+
+
+@dataclass(frozen=True, order=True)
+class KnownSet:
+    """A set of columns; the greater one singles out more records."""
+
+    n_unique: int  # records of a person who is alone
+    n_below_k: int  # records of persons whom fewer than k share
+    columns: tuple[str, ...]
+
+
+def partial_knowledge(release: ReleaseCounts, records: pa.Table) -> tuple[Attack, ...]:
+    """Attacks by the worst set of each size. ``records``: the released ones, or every so many of them."""
+    if not release.n_records:
+        return ()
+    columns = _columns(release)
+    searched = records.take(np.arange(0, len(records), -(-len(records) // MOST_SEARCHED)))
+    search = SetSearch.of(release, columns, searched)
+    return tuple(_attack(release, size, search.worst(size), search) for size in NUMBERS)
+
+
+def _columns(release: ReleaseCounts) -> list[str]:
+    """Columns that an intruder may know; without perturbed ones and those in which a blank may be any value."""
+    known = [
+        name for name in release.schema.quasi_identifiers if not release.wildcards and name not in release.perturbed
+    ]
+    return [*known, *(name for name in release.outside if name not in known)]
+
+
+@dataclass(frozen=True, eq=False)
+class SetSearch:
+    release: ReleaseCounts
+    columns: tuple[str, ...]  # those with the most different values first
+    numbers: dict[str, Ints]  # (n_searched,) the number of each record's value, by column
+    units: Ints | None  # (n_searched,) -1: a unit of its own
+    n_searched: int
+
+    @classmethod
+    def of(cls, release: ReleaseCounts, columns: Sequence[str], searched: pa.Table) -> SetSearch:
+        numbers = {name: value_numbers(searched[name]) for name in columns}
+        ranked = sorted(columns, key=lambda name: -int(numbers[name].max(initial=-1)))[:MOST_COLUMNS]
+        units = value_numbers(searched[release.unit]) if release.unit else None
+        return cls(release, tuple(ranked), numbers, units, len(searched))
+
+    @property
+    def is_exact(self) -> bool:
+        return self.n_searched == self.release.n_records
+
+    @property
+    def k(self) -> int:
+        return self.release.k or DEFAULT_K
+
+    def sets(self, size: int) -> Iterator[tuple[str, ...]]:
+        """The sets of this size, without those that are k-anonymous since a key set is."""
+        safe = [set(names) for names in self.release.key_sets] if self.release.k else []
+        return (names for names in combinations(self.columns, size) if not any(set(names) <= one for one in safe))
+
+    def worst(self, size: int) -> KnownSet | None:
+        """The set of this size that singles out most records; None where there is none."""
+        found = sorted((self._searched(names) for names in self.sets(size)), reverse=True)
+        if not found or self.is_exact:
+            return found[0] if found else None
+        return max(self._counted(one.columns) for one in found[:N_COUNTED])
+
+    def _searched(self, names: tuple[str, ...]) -> KnownSet:
+        keys = combination_keys([self.numbers[name] for name in names], self.n_searched)
+        return _known_set(names, [_class_sizes(keys, self.units)], self.k)
+
+    def _counted(self, names: tuple[str, ...]) -> KnownSet:
+        return _known_set(names, self.release.persons_by(names), self.k)
+
+
+def _known_set(names: tuple[str, ...], pieces: Iterable[tuple[Ints, Ints]], k: int) -> KnownSet:
+    n_unique = n_below_k = 0
+    for n_records, n_persons in pieces:
+        n_unique += int(n_records[n_persons == 1].sum())
+        n_below_k += int(n_records[n_persons < k].sum())
+    return KnownSet(n_unique, n_below_k, names)
+
+
+def _class_sizes(keys: Ints, units: Ints | None) -> tuple[Ints, Ints]:
+    """Records and persons of every class."""
+    _, classes, n_records = np.unique(keys, return_inverse=True, return_counts=True)
+    if units is None:
+        return n_records, n_records
+    return class_sizes_in_units(classes.astype(np.int64), units, np.ones(len(keys), dtype=np.int64))
+
+
+def _attack(release: ReleaseCounts, size: int, worst: KnownSet | None, search: SetSearch) -> Attack:
+    holds = f"{NUMBERS[size]} of a person in the file"
+    subject: AttackSubject = "outside columns" if size == 1 else "partial knowledge"
+    finding = _no_set(release, size) if worst is None else _worst_set(release, worst, search)
+    return Attack(subject, "an acquaintance", holds, finding)
+
+
+def _no_set(release: ReleaseCounts, size: int) -> Finding:
+    """Nothing is left to compare: every set is k-anonymous, or there are not so many columns."""
+    if release.k:
+        reason = f"Every set of quasi-identifiers is shared by at least {release.k}"
+    else:
+        reason = f"There are fewer than {NUMBERS[size]}"
+    others = ", and there is no other set with a column released as it is."
+    return Finding(f"{UNIQUE_ON} {NUMBERS[size]}", 0.0, f"{reason}{others}", baseline=0, unit="%")
+
+
+def _worst_set(release: ReleaseCounts, worst: KnownSet, search: SetSearch) -> Finding:
+    size, n = len(worst.columns), release.n_records
+    n_sets = sum(1 for _ in search.sets(size))
+    chosen = "" if search.is_exact else f", chosen by {search.n_searched:,} records and counted over all"
+    left_out = " Sets of quasi-identifiers alone are k-anonymous." if n_sets < comb(len(search.columns), size) else ""
+    return Finding(
+        f"{UNIQUE_ON} {NUMBERS[size]}",
+        100 * worst.n_unique / n,
+        f"Share of records that nobody else equals on {listed(worst.columns)}, the worst of {n_sets:,} "
+        f"{plural(n_sets, 'set')}{chosen}; "
+        f"{four_digits(100 * worst.n_below_k / n)} % are shared by fewer than {search.k} persons.{left_out}",
+        baseline=0,
+        unit="%",
+    )

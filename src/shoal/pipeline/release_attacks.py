@@ -1,0 +1,127 @@
+"""Attacks that are counted on a release alone, on an engine or in memory, and reported in every assessment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.exposure import UNIQUE
+from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.identity_attacks import identity_attacks
+from shoal.assessment.risk.membership import membership_attacks
+from shoal.assessment.risk.partial_knowledge import partial_knowledge
+from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
+from shoal.encode.codes import is_countable
+from shoal.encode.count_table import CountTable
+from shoal.engines.protocol import GROUP, F
+from shoal.pipeline.population_table import read_population
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.policy import ReleasePlan
+from shoal.release import anatomize
+from shoal.release.column_recoding import ColumnRecoding
+from shoal.schema import Schema
+from shoal.schema.column import UNTOUCHED
+from shoal.schema.helper_columns import UNIT
+
+
+def counts_on_engine(original: FittedTable[F], kept: F, n_records: int) -> ReleaseCounts:
+    """The counts of the released records ``kept``."""
+    plan, schema, engine = original.plan, original.schema, original.engine
+    return ReleaseCounts(
+        lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
+        schema,
+        _key_sets(plan, schema, GROUP),
+        n_records,
+        plan.k,
+        tuple(name for name in plan.unchanged if is_countable(kept.schema.field(name).type)),
+        schema.unit.name if schema.unit else None,
+        plan.blanks_are_wildcards,
+        perturbed_columns(plan),
+    )
+
+
+def counts_in_memory(records: pa.Table, roles: Schema, plan: ReleasePlan | None) -> ReleaseCounts:
+    """The counts of ``records``: those of a release, with their units, and with the sensitive values of an anatomy."""
+    schema = Schema(column for column in roles.columns if column.name in records.column_names)
+    unchanged = plan.unchanged if plan else [c.name for role in UNTOUCHED for c in schema.with_role(role)]
+    outside = [name for name in unchanged if name in schema]
+    counted = ReleaseCounts(
+        counts_of_table(records),
+        schema,
+        _key_sets(plan, schema, anatomize.GROUP) if plan else (schema.quasi_identifiers,),
+        len(records),
+        None,
+        tuple(name for name in outside if is_countable(records.schema.field(name).type)),
+        UNIT if UNIT in records.column_names else None,
+        plan.blanks_are_wildcards if plan else False,
+        perturbed_columns(plan) if plan else (),
+    )
+    k = plan.k if plan else None
+    return replace(counted, k=k) if k and _holds(counted, k) else counted
+
+
+def _key_sets(plan: ReleasePlan, schema: Schema, group: str) -> tuple[tuple[str, ...], ...]:
+    """The columns of classes: of each key set, since an intruder knows one of them; or the group of an anatomy."""
+    if plan.representation.separates_sensitive:
+        return ((group,),)
+    if plan.k is None:
+        return (schema.quasi_identifiers,)
+    found = (tuple(name for name in key.columns if name in schema) for key in plan.key_sets)
+    return tuple(columns for columns in found if columns)
+
+
+def perturbed_columns(plan: ReleasePlan) -> frozenset[str]:
+    return frozenset(name for name, column in plan.columns.items() if column.is_perturbed)
+
+
+def _holds(release: ReleaseCounts, k: int) -> bool:
+    """Whether every class has k persons: a release of another tool, or an older one, may not be that of the policy.
+    Where blanks may be any value, the gate has counted them."""
+    if release.wildcards:
+        return True
+    pieces = (piece for columns in release.key_sets for piece in release.persons_by(columns))
+    return all(int(n_persons.min(initial=k)) >= k for _, n_persons in pieces)
+
+
+@dataclass(frozen=True)
+class PopulationFile:
+    """What membership needs: the population, and the original that tells how to read it."""
+
+    source: Any  # a file or dataframe; None: there is none
+    original: pa.Schema  # as read
+    recodings: Mapping[str, ColumnRecoding]
+    by_extents: Collection[str]
+    blanked: Collection[str]  # quasi-identifiers in which a missing cell may be any value
+    without_cells: Collection[str]  # quasi-identifiers whose released values are not those of their persons
+
+    def attacks(self, release: ReleaseCounts) -> tuple[Attack, ...]:
+        names = release.schema.quasi_identifiers
+        known = None if self.source is None else read_population(self.source, names, self.original, self.recodings)
+        return membership_attacks(release, known, self.by_extents, self.blanked, self.without_cells)
+
+
+def replaced_columns(plan: ReleasePlan) -> tuple[str, ...]:
+    """Quasi-identifiers released as means or with perturbed values."""
+    columns = plan.columns
+    return tuple(name for name in plan.quasi_identifiers if columns[name].as_mean or columns[name].is_perturbed)
+
+
+def with_release_attacks(
+    assessment: Assessment, release: ReleaseCounts, records: pa.Table, population: PopulationFile
+) -> Assessment:
+    """The assessment with what identity, membership, partial knowledge and outside columns disclose. ``records``: the
+    released ones, or every so many of them."""
+    unique = [finding for finding in assessment.findings if finding.name == UNIQUE]
+    outside = [Attack("outside columns", "an acquaintance", "all columns released as they are", one) for one in unique]
+    return assessment.with_attacks(
+        (
+            *identity_attacks(assessment.findings),
+            *population.attacks(release),
+            *partial_knowledge(release, records),
+            *outside,
+        )
+    )
