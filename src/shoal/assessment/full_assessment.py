@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes, group_sizes
-from shoal.assessment.attacks import linkage_attacks
+from shoal.assessment.linkage_attacks import linkage_attacks
 from shoal.assessment.release_score import release_score
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.individual_risk import individual_risk_findings

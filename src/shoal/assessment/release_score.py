@@ -5,7 +5,7 @@ aligned original and release -> Score
 
 from __future__ import annotations
 
-from shoal.assessment.attacks import LinkageAttacks, linkage_attacks
+from shoal.assessment.linkage_attacks import LinkageAttacks, linkage_attacks
 from shoal.assessment.numeric_pair import numeric_pair
 from shoal.assessment.risk.interval import interval_disclosure
 from shoal.assessment.score import Score

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assessment.assessment import Assessment, assess, wildcard_sizes
-from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, LinkageAttacks, linkage_attacks
+from shoal.assessment.linkage_attacks import FEWEST_PERSONS, MOST_PERSONS, LinkageAttacks, linkage_attacks
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.clusters import cluster_findings

@@ -61,7 +61,11 @@ def linkage_attacks(
             raise LinkageError.unknown_column(name, aligned.schema.names)
         check_single_values(name, aligned.original, aligned.single_valued)
     distinguishing = [name for name in columns if _distinguishes_persons(aligned, name)]
-    notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in distinguishing]
+    notes = [
+        f"{name}: does not distinguish persons, so linkage leaves it out."
+        for name in columns
+        if name not in distinguishing
+    ]
     if not distinguishing:
         return LinkageAttacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
     linkages = {}

@@ -1,0 +1,42 @@
+"""What a policy publishes about how the values of a release were changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from shoal.methods.perturbation import Mic, Rounding, TopBottomCode
+from shoal.methods.perturbation.perturbation_method import PerturbationMethod
+
+Grouping = Literal["none", "replayable", "hidden"]
+
+
+@dataclass(frozen=True)
+class PublishedMethods:
+    """The methods of a release and their parameters; its key is no part of them.
+
+    perturbations  in their order
+    within         columns by which the table was divided into strata first
+    grouping       none: the method forms no classes; replayable: whoever holds all quasi-identifiers can form the same
+                   classes again; hidden: classes depend on the key or on values that the intruder does not hold
+    blanks         whether known values may have been blanked
+    """
+
+    perturbations: tuple[PerturbationMethod, ...] = ()
+    within: tuple[str, ...] = ()
+    grouping: Grouping = "none"
+    blanks: bool = False
+
+    @property
+    def adds_knowledge(self) -> bool:
+        """Whether knowing the methods tells an intruder more than the released values do."""
+        return bool(self.perturbations) or self.grouping == "replayable"
+
+    def applied_to(self, name: str) -> tuple[PerturbationMethod, ...]:
+        """The perturbations of a quasi-identifier, in their order."""
+        return tuple(method for method in self.perturbations if method.changes(name, is_quasi_identifier=True))
+
+
+def is_replayable(method: PerturbationMethod) -> bool:
+    """Whether a method draws no random numbers, so that an intruder who holds its columns can apply it again."""
+    return isinstance(method, TopBottomCode | Mic) or (isinstance(method, Rounding) and not method.unbiased)
