@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference import containment
-from shoal.assessment import attacks
+from shoal.assessment import linkage_attacks
 from shoal.assessment.risk.containment import containment_linkage
 from shoal.assessment.utility.extent_values import single_values
 from shoal.errors import LinkageError
@@ -37,8 +37,8 @@ def test_the_untouched_file_loses_nothing_and_hides_nobody():
     assert found.findings["probabilistic loss (PIL)"].estimate == 0
     assert {by: linkage.risk for by, linkage in found.linkages.items()} == dict.fromkeys(LINKAGES, 1.0)
     assert found.score.to_dict() == {
-        "score": 50, "disclosure_risk": 100, "information_loss": 0,
-        "interval_disclosure": 100, "distance_linkage": 100, "probabilistic_linkage": 100,
+        "score": 50, "disclosure_risk": 100, "bounded_risk": 100, "information_loss": 0, "interval_disclosure": 100,
+        "distance_linkage": 100, "probabilistic_linkage": 100, "other_linkage": 100, "strongest_linkage": 100,
     }  # fmt: skip
 
 
@@ -199,14 +199,14 @@ def test_an_unknown_word_tells_nothing():
 
 
 def test_large_tables_are_attacked_by_a_declared_sample(monkeypatch):
-    monkeypatch.setattr(attacks, "MOST_PAIRS", 400)
-    monkeypatch.setattr(attacks, "FEWEST_PERSONS", 5)
+    monkeypatch.setattr(linkage_attacks, "MOST_PAIRS", 400)
+    monkeypatch.setattr(linkage_attacks, "FEWEST_PERSONS", 5)
     table = numbers()
     found = assess(table, table, AGE_AND_RENT)
     assert len(found.linkages["probabilistic"].persons) == 10
     assert len(found.linkages["distance"].persons) == 40
     assert any("drawn at random" in note for note in found.notes)
-    monkeypatch.setattr(attacks, "MOST_PAIRS", 4)
+    monkeypatch.setattr(linkage_attacks, "MOST_PAIRS", 4)
     left_out = assess(table, table, AGE_AND_RENT)
     assert "probabilistic" not in left_out.linkages
     assert left_out.score is None

@@ -1,7 +1,7 @@
 """Additive noise: differences between released and original values are normal with published covariances.
 
 The share of the records that show a released value has no simple form, but its ratio with the likelihood does if the
-original is normal, too: it is the density of the original value given the released one, whose mean is the released value
+original is normal, too: it is the density of the original value given the released one. Its mean is the released value
 pulled toward the mean of the column, and toward what the other columns of the record suggest. Both sides are whitened
 by the covariances of this density. Values that a correction shrank are stretched back first. Where a cell of a pair is
 missing, its known cells count column by column.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,10 +28,9 @@ class PublishedMethods:
     grouping: Grouping = "none"
     blanks: bool = False
 
-    @property
-    def adds_knowledge(self) -> bool:
-        """Whether knowing the methods tells an intruder more than the released values do."""
-        return bool(self.perturbations) or self.grouping == "replayable"
+    def add_knowledge(self, names: Iterable[str]) -> bool:
+        """Whether the methods tell an intruder who holds the quasi-identifiers ``names`` more than the release does."""
+        return self.grouping == "replayable" or any(self.applied_to(name) for name in names)
 
     def applied_to(self, name: str) -> tuple[PerturbationMethod, ...]:
         """The perturbations of a quasi-identifier, in their order."""
