@@ -45,6 +45,7 @@ INTRUDERS = {
     "extents": "somebody who keeps the records that contain the person",
     "informed": "somebody who knows the method and its parameters",
 }
+HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive values or on the key."
 TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
 NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --policy, which names the methods")
 
@@ -150,6 +151,8 @@ def _attempts(
         if by == "informed":
             if published and published.add_knowledge(names):
                 yield _informed_attempt(aligned, intruder, names, published)
+            elif published and published.grouping == "hidden":
+                yield _Attempt(by, 0, None, HIDDEN_GROUPS)
             continue
         known = [name for name in names if by != "extents" or name in aligned.by_extents]
         if known:

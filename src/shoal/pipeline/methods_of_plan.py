@@ -15,5 +15,7 @@ def _grouping(plan: ReleasePlan) -> Grouping:
     are merged, and not on pairs of groups that the key draws."""
     if not plan.method.forms_classes or plan.representation.separates_sensitive:
         return "none"
+    if not plan.method.forms_groups:
+        return "cuts"
     hides = plan.sensitive_in_requirements or plan.method.pairs_groups or plan.blanks_cells
-    return "replayable" if plan.method.forms_groups and not hides else "hidden"
+    return "hidden" if hides else "replayable"

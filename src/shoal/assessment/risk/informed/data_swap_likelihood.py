@@ -37,4 +37,4 @@ class DataSwapLikelihood(Likelihood):
         """The share of the records of every label and of every node."""
         counts = np.bincount(self.records[~self.missing.of_records], minlength=len(self.nodes))
         shares = np.maximum(counts, 1) / max(int(counts.sum()), 1)
-        return shares, np.bincount(self.nodes, shares)
+        return shares, np.bincount(self.nodes, shares).astype(np.float64)

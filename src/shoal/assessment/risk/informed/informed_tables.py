@@ -15,7 +15,7 @@ from shoal.assessment.risk.informed.stratum_values import ColumnValues
 from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.codes import Codes, to_codes
 from shoal.encode.number_column import to_numbers
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import number_combinations
 from shoal.linkage.linkage_tables import join_column
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
@@ -94,7 +94,7 @@ class InformedTables:
         both = join_column(column.name, self.expected[column.name], self.aligned.single_valued[column.name])
         return to_codes(column.name, both, column.order)
 
-    def _column(self, column: Column, values: tuple[np.ndarray, np.ndarray]) -> ColumnValues:  # type: ignore[type-arg]
+    def _column(self, column: Column, values: tuple[Vector, Vector]) -> ColumnValues:
         return ColumnValues.of(column.name, values, self.missing(column.name), self.strata, self._basis(column))
 
     def _basis(self, column: Column) -> Labels:
@@ -125,16 +125,24 @@ def _strata(aligned: AlignedTables, within: Sequence[str]) -> tuple[Labels, Labe
 
 
 def _replayed(method: PerturbationMethod, table: pa.Table, schema: Schema, strata: Labels) -> pa.Table:
-    """The table after a method that draws no random numbers. Bounds by share are those of all strata together."""
-    coding = method.coding_by_share
-    if coding or not strata.any():
+    """The table after a method that draws no random numbers, applied stratum by stratum."""
+    if not strata.any():
         return _perturbed(method, table, schema)
     order = np.argsort(strata, kind="stable")
-    bounds = np.flatnonzero(np.diff(strata[order])) + 1
-    parts = pa.concat_tables(
-        (_perturbed(method, table.take(rows), schema) for rows in np.split(order, bounds)), promote_options="permissive"
-    )
-    return parts.take(np.argsort(order, kind="stable"))
+    borders = np.flatnonzero(np.diff(strata[order])) + 1
+    for rule in _with_bounds(method, table, schema):
+        parts = [_perturbed(rule, table.take(rows), schema) for rows in np.split(order, borders)]
+        table = pa.concat_tables(parts, promote_options="permissive").take(np.argsort(order, kind="stable"))
+    return table
+
+
+def _with_bounds(method: PerturbationMethod, table: pa.Table, schema: Schema) -> Sequence[PerturbationMethod]:
+    """Coding by share takes its bounds from all strata together, column by column."""
+    coding = method.coding_by_share
+    if coding is None:
+        return (method,)
+    columns = [(name, to_numbers(name, table[name])) for name in method.columns or schema.quasi_identifiers]
+    return [coding.with_bounds_of(name, column.values[~column.missing]) for name, column in columns]
 
 
 def _perturbed(method: PerturbationMethod, table: pa.Table, schema: Schema) -> pa.Table:

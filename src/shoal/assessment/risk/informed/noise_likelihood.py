@@ -112,7 +112,7 @@ def _given_released(complete: Matrix, method: Noise) -> tuple[Matrix, Matrix]:
     d = complete.shape[1]
     values = covariance(np.ascontiguousarray(complete)) if len(complete) > d else np.eye(d) / method.alpha
     noise = method.alpha * values if method.kind == "correlated" else np.eye(d)
-    gain: Matrix = np.linalg.lstsq(values + noise, values, rcond=None)[0].T
+    gain = np.linalg.lstsq(values + noise, values, rcond=None)[0].T.astype(np.float64)
     rest = values - gain @ values
     return gain, cholesky_factor((rest + rest.T) / 2)
 
@@ -120,5 +120,5 @@ def _given_released(complete: Matrix, method: Noise) -> tuple[Matrix, Matrix]:
 def _whitened(values: Matrix, factor: Matrix) -> Matrix:
     """Values times the inverse of a lower triangular factor; a column that depends on those before it tells nothing."""
     tells = np.diag(factor) > 0
-    solved: Matrix = np.linalg.solve(factor + np.diag(~tells), values.T).T * tells
-    return solved
+    solved = np.linalg.solve(factor + np.diag(~tells), values.T).T.astype(np.float64)
+    return solved * tells

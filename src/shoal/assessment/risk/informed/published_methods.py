@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from shoal.methods.perturbation import Mic, Rounding, TopBottomCode
+from shoal.methods.perturbation import Mic, RecordSwap, Rounding, TopBottomCode
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 
-Grouping = Literal["none", "replayable", "hidden"]
+Grouping = Literal["none", "cuts", "replayable", "hidden"]
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,9 @@ class PublishedMethods:
 
     perturbations  in their order
     within         columns by which the table was divided into strata first
-    grouping       none: the method forms no classes; replayable: whoever holds all quasi-identifiers can form the same
-                   classes again; hidden: classes depend on the key or on values that the intruder does not hold
+    grouping       none: the method forms no classes; cuts: it cuts the space of values, so that a class contains those
+                   of its records; replayable: it forms groups, which whoever holds all quasi-identifiers can form
+                   again; hidden: its groups depend on the key or on values that the intruder does not hold
     blanks         whether known values may have been blanked
     """
 
@@ -34,7 +35,13 @@ class PublishedMethods:
 
     def applied_to(self, name: str) -> tuple[PerturbationMethod, ...]:
         """The perturbations of a quasi-identifier, in their order."""
-        return tuple(method for method in self.perturbations if method.changes(name, is_quasi_identifier=True))
+        return tuple(method for method in self.perturbations if _changes(method, name))
+
+
+def _changes(method: PerturbationMethod, name: str) -> bool:
+    if isinstance(method, RecordSwap):
+        return name in (method.columns or (method.region,))
+    return method.changes(name, is_quasi_identifier=True)
 
 
 def is_replayable(method: PerturbationMethod) -> bool:

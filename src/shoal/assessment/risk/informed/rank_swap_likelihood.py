@@ -43,7 +43,8 @@ class RankSwapLikelihood(Likelihood):
             persons[:, stratum.persons] = _rank_range(ascending, values.persons[stratum.persons])
             records[:, stratum.records] = _rank_range(ascending, values.records[stratum.records])
             reach[stratum.persons], n_ranks[stratum.persons] = _reach(method, len(ascending)), len(ascending)
-        return cls((values.name,), *persons, *records, reach, n_ranks, method.window == "upward", values.missing)
+        ranks = (persons[0], persons[1], records[0], records[1])
+        return cls((values.name,), *ranks, reach, n_ranks, method.window == "upward", values.missing)
 
     def log_ratios(self, persons: Labels, records: Labels) -> Vector:
         low, high, reach = self.lowest[persons], self.highest[persons], self.reach[persons]
