@@ -84,29 +84,29 @@ class CandidateSearch:
     def of(cls, likelihoods: Sequence[Likelihood], n_persons: int, n_released: int) -> CandidateSearch:
         everything = SearchWindow.all_records(n_persons, n_released)
         windows = [(likelihood, likelihood.window or everything) for likelihood in likelihoods]
-        windows.sort(key=lambda pair: int(pair[1].sizes.sum()))
+        windows.sort(key=lambda pair: pair[1].mean_size)
         return cls(tuple(likelihood for likelihood, _ in windows), windows[0][1])
-
-    def n_compared(self, persons: Labels) -> int:
-        """Pairs that are compared by at least one column."""
-        return int(self.window.sizes[persons].sum())
 
     def batches(self, persons: Labels) -> Iterator[CandidatePairs]:
         """All possible pairs of ``persons``, records of the original; a person's pairs are in one batch."""
-        sizes = self.window.sizes[persons]
+        starts, sizes = self.window.bounds(persons)
         ends = np.cumsum(sizes)
         cuts = [0]
         while cuts[-1] < len(persons):
             done = int(ends[cuts[-1] - 1]) if cuts[-1] else 0
             cuts.append(max(cuts[-1] + 1, int(np.searchsorted(ends, done + BATCH_SIZE, "right"))))
         for start, stop in pairwise(cuts):
-            yield self._pairs(persons[start:stop], sizes[start:stop])
+            yield self._pairs(persons[start:stop], starts[start:stop], sizes[start:stop])
 
-    def _pairs(self, persons: Labels, sizes: Labels) -> CandidatePairs:
-        """``sizes``: of the windows of the persons."""
+    def _pairs(self, persons: Labels, starts: Labels, sizes: Labels) -> CandidatePairs:
+        """``starts``, ``sizes``: of the windows of the persons."""
         at = np.repeat(np.arange(len(persons)), sizes)
         within = np.arange(len(at)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        records = self.window.order[np.repeat(self.window.starts[persons], sizes) + within]
+        records = self.window.order[np.repeat(starts, sizes) + within]
+        for likelihood in self.likelihoods:
+            possible = likelihood.possible(persons[at], records)
+            if possible is not None:
+                at, records = at[possible], records[possible]
         total = np.zeros(len(at))
         for likelihood in self.likelihoods:
             total += likelihood.log_ratios(persons[at], records)

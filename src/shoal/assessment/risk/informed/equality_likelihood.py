@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells, SearchWindow
+from shoal.assessment.risk.informed.likelihood import Likelihood, Mask, MissingCells, SearchWindow
 from shoal.kernels import Labels, Vector
 
 
@@ -19,6 +19,9 @@ class EqualityLikelihood(Likelihood):
     persons: Labels  # (n_original,) of the value expected in the release
     records: Labels  # (n_released,) of the released value
     missing: MissingCells
+
+    def possible(self, persons: Labels, records: Labels) -> Mask | None:
+        return None if self.missing.occur else self.persons[persons] == self.records[records]
 
     def log_ratios(self, persons: Labels, records: Labels) -> Vector:
         """A match on a rare value counts more than one on a frequent one, or a blank."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.assessment.risk.containment import Containment
-from shoal.assessment.risk.informed.likelihood import Likelihood
+from shoal.assessment.risk.informed.likelihood import Likelihood, Mask
 from shoal.kernels import Labels, Vector
 
 
@@ -15,8 +15,10 @@ from shoal.kernels import Labels, Vector
 class ExtentLikelihood(Likelihood):
     containment: Containment  # of all persons of the original
 
-    def log_ratios(self, persons: Labels, records: Labels) -> Vector:
-        """0 where the record's extent contains the person's value, minus infinity elsewhere."""
+    def possible(self, persons: Labels, records: Labels) -> Mask:
+        """Whether the record's extent contains the person's value."""
         found = self.containment
-        contained = found.contains[found.values[persons], found.extents[records]]
-        return np.where(contained, 0.0, -np.inf)
+        return found.contains[found.values[persons], found.extents[records]]
+
+    def log_ratios(self, persons: Labels, records: Labels) -> Vector:
+        return np.where(self.possible(persons, records), 0.0, -np.inf)

@@ -17,12 +17,15 @@ from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs, Candi
 from shoal.assessment.risk.informed.informed_tables import InformedTables
 from shoal.assessment.risk.informed.joint_posterior import joint_posterior
 from shoal.assessment.risk.informed.likelihood_choice import choose_likelihoods
+from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.table_pair import AlignedTables
 from shoal.kernels import Labels
+from shoal.linkage.linkage_by_distance import nearest_links
+from shoal.linkage.metric import WeightedPoints
 from shoal.linkage.record_links import Links
 
-MOST_COMPARED = 40_000_000  # pairs of persons and records, compared by at least one column
+MOST_COMPARED = 20_000_000  # pairs of persons and records, compared by at least one column
 MOST_KEPT = 3_000_000  # pairs of which a joint posterior is computed
 MARGIN = 30.0  # of log ratios below the best; pairs less likely than this are not kept
 
@@ -55,13 +58,27 @@ class InformedAttack:
 
     @property
     def most_persons(self) -> int:
-        """Persons who can be searched for within the limit on compared pairs."""
-        compared = max(1.0, float(self.search.window.sizes.mean()))
-        return int(MOST_COMPARED / compared)
+        """Persons who can be searched for within the limit on compared pairs; all where a tree finds the nearest."""
+        return self.n_original if self._nearest else int(MOST_COMPARED / self._window_size)
+
+    @property
+    def _window_size(self) -> float:
+        return max(1.0, self.search.window.mean_size)
+
+    @property
+    def _nearest(self) -> NoiseLikelihood | None:
+        """The likelihood of all columns together, if the most likely record is the nearest one."""
+        first = self.search.likelihoods[0]
+        alone = len(self.search.likelihoods) == 1 and isinstance(first, NoiseLikelihood) and first.is_complete
+        return first if alone and isinstance(first, NoiseLikelihood) else None
 
     def links(self, persons: Labels) -> Links:
         """``persons``: records of the original."""
         truth, done, is_joint = self.truth[persons], 0, len(persons) == self.n_original
+        nearest = self._nearest if len(persons) * self._window_size > MOST_COMPARED else None
+        if nearest:
+            points = WeightedPoints.unscaled(nearest.white_persons[persons], nearest.white_records)
+            return nearest_links(points, truth)
         single, kept, n_kept = list[Links](), list[CandidatePairs](), 0
         for batch in self.search.batches(persons):
             single.append(batch.links(truth[done : done + batch.n_persons]))

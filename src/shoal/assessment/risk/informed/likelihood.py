@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,31 +20,42 @@ from shoal.kernels import Labels, Vector
 
 Mask = NDArray[np.bool_]
 
+N_SIZES = 2000  # persons whose windows are measured
+
 
 @dataclass(frozen=True, eq=False)
 class SearchWindow:
-    """Records sorted by one column: all that a person can be are among ``order[starts[person]:stops[person]]``."""
+    """Records sorted by one column: a person can be the records in ``order`` from the first whose upper key reaches
+    their lowest to the last whose lower key does not exceed their highest."""
 
     order: Labels  # (n_released,)
-    starts: Labels  # (n_original,)
-    stops: Labels  # (n_original,)
+    upper: Vector | Labels  # (n_released,) ascending
+    lower: Vector | Labels  # (n_released,) ascending
+    lowest: Vector | Labels  # (n_original,)
+    highest: Vector | Labels  # (n_original,)
 
     @classmethod
     def of(cls, keys: Vector | Labels, lowest: Vector | Labels, highest: Vector | Labels) -> SearchWindow:
         """``keys``: of the records; ``lowest``, ``highest``: the range of keys that is possible for each person."""
-        order = np.argsort(keys, kind="stable").astype(np.int64)
-        ascending = keys[order]
-        starts = np.searchsorted(ascending, lowest, "left").astype(np.int64)
-        return cls(order, starts, np.maximum(starts, np.searchsorted(ascending, highest, "right")).astype(np.int64))
+        order = np.argsort(keys).astype(np.int64)
+        return cls(order, keys[order], keys[order], lowest, highest)
 
     @classmethod
     def all_records(cls, n_persons: int, n_released: int) -> SearchWindow:
-        starts = np.zeros(n_persons, dtype=np.int64)
-        return cls(np.arange(n_released), starts, np.full(n_persons, n_released, dtype=np.int64))
+        nothing = np.zeros(n_persons)
+        return cls(np.arange(n_released), np.zeros(n_released), np.zeros(n_released), nothing, nothing)
 
-    @property
-    def sizes(self) -> Labels:
-        return self.stops - self.starts
+    def bounds(self, persons: Labels) -> tuple[Labels, Labels]:
+        """(n_persons,) where the records of each person begin in ``order``, and how many there are."""
+        starts = np.searchsorted(self.upper, self.lowest[persons], "left").astype(np.int64)
+        stops = np.searchsorted(self.lower, self.highest[persons], "right").astype(np.int64)
+        return starts, np.maximum(stops - starts, 0)
+
+    @cached_property
+    def mean_size(self) -> float:
+        """Of the windows of all persons, or of some taken at regular steps."""
+        step = -(-len(self.lowest) // N_SIZES)
+        return float(self.bounds(np.arange(0, len(self.lowest), step))[1].mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +94,10 @@ class Likelihood(ABC):
     @abstractmethod
     def log_ratios(self, persons: Labels, records: Labels) -> Vector:
         """(n_pairs,) of person ``persons[i]``, a record of the original, and released record ``records[i]``."""
+
+    def possible(self, persons: Labels, records: Labels) -> Mask | None:
+        """(n_pairs,) False for pairs that are excluded, as far as a quick test tells; None: it tells nothing."""
+        return None
 
     @property
     def window(self) -> SearchWindow | None:

@@ -79,6 +79,11 @@ class NoiseLikelihood(Likelihood):
         return total
 
     @property
+    def is_complete(self) -> bool:
+        """Whether no cell is missing, so that the most likely record is the nearest of the whitened ones."""
+        return not (self._any_missing[0].any() or self._any_missing[1].any())
+
+    @property
     def _log_peak(self) -> float:
         """Of a column: the log ratio of a pair whose original value is the expected one."""
         return 0.5 * float(np.log((1 + self.alpha) / self.alpha))
@@ -98,7 +103,7 @@ class NoiseLikelihood(Likelihood):
             SearchWindow.of(self.records[:, j], self.persons[:, j] - SUPPORT, self.persons[:, j] + SUPPORT)
             for j in complete
         )
-        return min(windows, key=lambda window: int(window.sizes.sum()))
+        return min(windows, key=lambda window: window.mean_size)
 
 
 def _deviation(basis: Vector) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells, SearchWindow
+from shoal.assessment.risk.informed.likelihood import Likelihood, Mask, MissingCells, SearchWindow
 from shoal.assessment.risk.informed.stratum_values import ColumnValues
 from shoal.errors import PerturbationError
 from shoal.kernels import Labels, Vector
@@ -46,6 +46,14 @@ class RankSwapLikelihood(Likelihood):
         ranks = (persons[0], persons[1], records[0], records[1])
         return cls((values.name,), *ranks, reach, n_ranks, method.window == "upward", values.missing)
 
+    def possible(self, persons: Labels, records: Labels) -> Mask | None:
+        if self.missing.occur:
+            return None
+        reach = self.reach[persons]
+        near: Mask = self.record_highest[records] >= self.lowest[persons] - reach
+        near &= self.record_lowest[records] <= self.highest[persons] + reach
+        return near
+
     def log_ratios(self, persons: Labels, records: Labels) -> Vector:
         low, high, reach = self.lowest[persons], self.highest[persons], self.reach[persons]
         record_low, record_high = self.record_lowest[records], self.record_highest[records]
@@ -63,16 +71,17 @@ class RankSwapLikelihood(Likelihood):
         """By the highest rank of a record's value; the lowest ranks behind a record in this order end the window."""
         if self.missing.occur:
             return None
-        order = np.argsort(self.record_highest, kind="stable").astype(np.int64)
+        order = np.argsort(self.record_highest).astype(np.int64)
         lowest_behind = np.minimum.accumulate(self.record_lowest[order][::-1])[::-1]
-        starts = np.searchsorted(self.record_highest[order], self.lowest - self.reach, "left")
-        stops = np.searchsorted(lowest_behind, self.highest + self.reach, "right")
-        return SearchWindow(order, starts.astype(np.int64), np.maximum(starts, stops).astype(np.int64))
+        reached = (self.lowest - self.reach, self.highest + self.reach)
+        return SearchWindow(order, self.record_highest[order], lowest_behind, *reached)
 
 
 def _rank_range(ascending: Vector, values: Vector) -> tuple[Labels, Labels]:
     """The lowest and highest rank of each value; a value that does not occur has the rank of the next higher one."""
-    low, above = (np.searchsorted(ascending, values, side) for side in ("left", "right"))
+    order = np.argsort(values)  # a search for ascending values is much faster
+    low, above = np.empty((2, len(values)), dtype=np.int64)
+    low[order], above[order] = (np.searchsorted(ascending, values[order], side) for side in ("left", "right"))
     return low, np.maximum(low, above - 1)
 
 

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells, SearchWindow
+from shoal.assessment.risk.informed.likelihood import Likelihood, Mask, MissingCells, SearchWindow
 from shoal.assessment.risk.informed.stratum_values import ColumnValues
 from shoal.kernels import Labels, Vector
 from shoal.methods.perturbation import Rounding
@@ -28,6 +28,9 @@ class RoundingLikelihood(Likelihood):
         place, counts = np.unique(multiples, return_inverse=True, return_counts=True)[1:]
         shares = np.log(counts / len(multiples))[place]
         return cls((values.name,), values.persons / method.base, multiples, shares, values.missing)
+
+    def possible(self, persons: Labels, records: Labels) -> Mask | None:
+        return None if self.missing.occur else np.abs(self.persons[persons] - self.records[records]) < 1
 
     def log_ratios(self, persons: Labels, records: Labels) -> Vector:
         chances = np.maximum(1 - np.abs(self.persons[persons] - self.records[records]), 0.0)

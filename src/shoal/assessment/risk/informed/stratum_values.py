@@ -55,6 +55,8 @@ class ColumnValues:
 
 def _members(labels: Labels, n_strata: int) -> list[Labels]:
     """Positions of the records of every stratum 0, 1, ...; a label of -1 is in none."""
+    if n_strata == 1:
+        return [np.flatnonzero(labels == 0)]
     order = np.argsort(labels, kind="stable")
     bounds = np.searchsorted(labels[order], np.arange(n_strata + 1))
     return [order[start:stop] for start, stop in pairwise(bounds)]
