@@ -20,10 +20,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 import shoal
+from shoal.assessment.linkage_attacks import linkage_attacks
+from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.table_pair import TablePair
 from shoal.linkage.blocking_choice import choose_blocking
 from shoal.linkage.candidates import Candidates
+from shoal.linkage.intruder import Intruder
 from shoal.linkage.linkage_blocking import LinkageBlocking, blocking_quality
 from shoal.linkage.linkage_tables import LinkageTables, encode_linkage_arrays
 from shoal.linkage.probabilistic_linkage import probabilistic_linkage
@@ -57,6 +62,16 @@ def by_weights(sides: LinkageTables, candidates: Candidates | None) -> shoal.Lin
     return probabilistic_linkage(sides, candidates=candidates)[0]
 
 
+def by_method(sides: LinkageTables, _: Candidates | None) -> shoal.Links:
+    """By an intruder who knows p; of large files, for a sample of persons."""
+    original, released = (pa.table({str(j): X[:, j] for j in range(COLUMNS)}) for X in sides.points)
+    schema = shoal.Schema(shoal.Column(name, "quasi_identifier", "numeric") for name in original.column_names)
+    aligned = TablePair.of(original, released, schema).aligned(np.arange(len(original)))
+    published = PublishedMethods((shoal.RankSwap(p=2.0),))
+    found = linkage_attacks(aligned, Intruder(), original.column_names, ("informed",), published=published)
+    return found.linkages["informed"].links
+
+
 def fuzzy(*quantifiers: Quantifier, n_blocks: int | None = None) -> Make:
     return lambda _: shoal.FuzzyBlocking(quantifiers or (Power(1.0),), n_blocks=n_blocks)
 
@@ -77,6 +92,8 @@ BAR = (120, 2000)
 WORKLOADS = [
     Workload("1e5 distance", 100_000, by_distance, None, (10, None)),
     Workload("1e5 rank", 100_000, by_ranks, None),
+    Workload("1e5 informed", 100_000, by_method, None),
+    Workload("1e6 informed", 1_000_000, by_method, None),
     Workload("1e5 probabilistic, fuzzy of 200 blocks", 100_000, by_weights, fuzzy(n_blocks=200)),
     Workload("1e6 distance", 1_000_000, by_distance, None),
     Workload("1e6 distance, fuzzy of one decimal", 1_000_000, by_distance, fuzzy(), BAR),

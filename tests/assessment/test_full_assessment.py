@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import shoal
 from example_numbers import examples
 from reference import containment
-from shoal.assessment import attacks
+from shoal.assessment import linkage_attacks
 from shoal.assessment.risk.containment import containment_linkage
 from shoal.assessment.utility.extent_values import single_values
 from shoal.errors import LinkageError
@@ -38,8 +38,8 @@ def test_the_untouched_file_loses_nothing_and_hides_nobody():
     assert found.findings["probabilistic loss (PIL)"].estimate == 0
     assert {by: linkage.risk for by, linkage in found.linkages.items()} == dict.fromkeys(LINKAGES, 1.0)
     assert found.score.to_dict() == {
-        "score": 50, "disclosure_risk": 100, "information_loss": 0,
-        "interval_disclosure": 100, "distance_linkage": 100, "probabilistic_linkage": 100,
+        "score": 50, "disclosure_risk": 100, "bounded_risk": 100, "information_loss": 0, "interval_disclosure": 100,
+        "distance_linkage": 100, "probabilistic_linkage": 100, "other_linkage": 100, "strongest_linkage": 100,
     }  # fmt: skip
 
 
@@ -200,14 +200,14 @@ def test_an_unknown_word_tells_nothing():
 
 
 def test_large_tables_are_attacked_by_a_declared_sample(monkeypatch):
-    monkeypatch.setattr(attacks, "MOST_PAIRS", 400)
-    monkeypatch.setattr(attacks, "FEWEST_PERSONS", 5)
+    monkeypatch.setattr(linkage_attacks, "MOST_PAIRS", 400)
+    monkeypatch.setattr(linkage_attacks, "FEWEST_PERSONS", 5)
     table = numbers()
     found = assess(table, table, AGE_AND_RENT)
     assert len(found.linkages["probabilistic"].persons) == 10
     assert len(found.linkages["distance"].persons) == 40
     assert any("drawn at random" in note for note in found.notes)
-    monkeypatch.setattr(attacks, "MOST_PAIRS", 4)
+    monkeypatch.setattr(linkage_attacks, "MOST_PAIRS", 4)
     left_out = assess(table, table, AGE_AND_RENT)
     assert "probabilistic" not in left_out.linkages
     assert left_out.score is None
@@ -228,7 +228,7 @@ def test_columns_that_are_not_there_or_tell_nothing_are_said():
     schema = Schema([*AGE_AND_RENT.columns, Column("sex", "quasi_identifier", "nominal")])
     found = assess(table, table.drop_columns("rent"), schema)
     assert any(note.startswith("rent: not in the release") for note in found.notes)
-    assert any(note.startswith("sex: tells nobody apart") for note in found.notes)
+    assert any(note.startswith("sex: does not distinguish persons") for note in found.notes)
     with pytest.raises(LinkageError, match="no column in common"):
         assess(table, pa.table({"x": [1.0] * 40}), schema)
     empty = table.set_column(0, "age", pa.nulls(40, pa.float64()))

@@ -9,7 +9,7 @@ import pytest
 import shoal
 import shoal.methods.microaggregation.repair
 import shoal.pipeline.protect.microaggregation_step
-from shoal.assessment import attacks
+from shoal.assessment import linkage_attacks
 from shoal.assessment.table_pair import TablePair
 from shoal.linkage.intruder import Intruder
 from shoal.methods.microaggregation.repair import repair
@@ -138,13 +138,13 @@ def test_blocks_and_passes_of_a_repair_share_no_chance(seeds):
 
 
 def test_who_is_looked_for_is_drawn_by_the_seed(monkeypatch):
-    monkeypatch.setattr(attacks, "MOST_PERSONS", 40)
+    monkeypatch.setattr(linkage_attacks, "MOST_PERSONS", 40)
     original = twins()
     columns = [shoal.Column(name, "quasi_identifier", "numeric") for name in ("x", "y")]
     aligned = TablePair.of(original, original, shoal.Schema(columns)).aligned(np.arange(len(original)))
 
     def sought(seed):
-        tried = attacks.linkage_attacks(aligned, Intruder(seed=seed), ["x", "y"], ("distance",))
+        tried = linkage_attacks.linkage_attacks(aligned, Intruder(seed=seed), ["x", "y"], ("distance",))
         assert any("40 persons drawn at random" in note for note in tried.notes)
         return tried.linkages["distance"].persons.tolist()
 

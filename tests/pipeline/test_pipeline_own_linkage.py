@@ -33,7 +33,7 @@ def test_protect_finds_what_assess_finds(more):
     found = shoal.assess(survey(), release.table, policy)
     for by, linkage in release.assessment.linkages.items():
         assert linkage.to_dict() == found.linkages[by].to_dict()
-    assert set(release.assessment.linkages) == set(found.linkages) & {"distance", "extents"} >= {"distance"}
+    assert set(release.assessment.linkages) == set(found.linkages) & {"distance", "extents", "informed"} >= {"distance"}
     assert release.findings["linked persons, distance"] == found.findings["linked persons, distance"]
 
 

@@ -57,6 +57,11 @@ class Assessment:
     def __repr__(self) -> str:
         return "\n".join(("Assessment", *self.findings.lines()))
 
+    @property
+    def strongest_linkage(self) -> tuple[str, Linkage] | None:
+        """The attack that finds the most persons, and its measure; None where no linkage was tried."""
+        return max(self.linkages.items(), key=lambda item: item[1].risk, default=None)
+
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
 

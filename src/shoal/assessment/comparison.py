@@ -22,7 +22,7 @@ class PolicyOutcome:
     proven: bool  # False: the policy has no requirement, so there was nothing to prove
     suppressed: float
     information_loss: float  # of all quasi-identifiers, as in the findings
-    linked_persons: float  # persons found by the most successful of the linkages tried
+    linked_persons: float  # persons found by the strongest of the linkages tried
     score: Score | None  # as in the literature: its loss has no upper bound
     bounded_loss: float | None  # IL1s, every cell 100 % at most; None without a score
     seconds: float  # taken by protection
@@ -31,13 +31,13 @@ class PolicyOutcome:
 
     @classmethod
     def of(cls, assessment: Assessment, k_reached: int, *, proven: bool, seconds: float) -> PolicyOutcome:
-        found = assessment.findings
+        found, strongest = assessment.findings, assessment.strongest_linkage
         return cls(
             k_reached,
             proven,
             found["suppressed records"].estimate,
             found["information loss"].estimate,
-            100 * max((linkage.risk for linkage in assessment.linkages.values()), default=0.0),
+            100 * strongest[1].risk if strongest else 0.0,
             assessment.score,
             found[BOUNDED].estimate if assessment.score else None,
             seconds,
@@ -47,7 +47,7 @@ class PolicyOutcome:
 
     @property
     def bounded_score(self) -> float | None:
-        """Half the bounded loss, half the disclosure risk of the score."""
+        """Half the bounded loss, half the disclosure risk by the strongest linkage."""
         if self.score is None or self.bounded_loss is None:
             return None
         return self.score.bounded(self.bounded_loss)
@@ -109,8 +109,8 @@ class Comparison:
 
     @cached_property
     def by_score(self) -> bool:
-        """Whether all releases have a score. If so, its disclosure risk and the bounded loss are compared; else the
-        risk of the best linkage and the information loss of all quasi-identifiers.
+        """Whether all releases have a score. If so, its bounded risk and the bounded loss are compared; else the risk
+        of the strongest linkage and the information loss of all quasi-identifiers.
         """
         return all(policy.outcome.score for policy in self.policies if policy.outcome)
 
@@ -121,7 +121,7 @@ class Comparison:
 
     def _point(self, index: int, outcome: PolicyOutcome) -> RiskUtilityPoint:
         if self.by_score and outcome.score and outcome.bounded_loss is not None:
-            return RiskUtilityPoint(index, outcome.bounded_loss, outcome.score.disclosure_risk)
+            return RiskUtilityPoint(index, outcome.bounded_loss, outcome.score.bounded_risk)
         return RiskUtilityPoint(index, outcome.information_loss, outcome.linked_persons)
 
     @property

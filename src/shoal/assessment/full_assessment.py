@@ -18,10 +18,11 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes, group_sizes
-from shoal.assessment.attacks import linkage_attacks
+from shoal.assessment.linkage_attacks import linkage_attacks, unmeasured_attack
 from shoal.assessment.release_score import release_score
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.individual_risk import individual_risk_findings
+from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.risk.interval import interval_attacks
 from shoal.assessment.risk.population_uniques import population_unique_findings
 from shoal.assessment.risk.suda import suda_of_table
@@ -46,6 +47,7 @@ PAIRED_FIGURES = (
     "linked persons, distance",
     "linked persons, probabilistic",
     "linked persons, rank",
+    "linked persons, informed",
     "persons at high risk",
     "interval disclosure",
     "information loss",
@@ -56,6 +58,7 @@ PAIRED_FIGURES = (
     "score",
     BOUNDED_SCORE,
     "disclosure risk of the score",
+    "disclosure risk of the bounded score",
 )
 
 
@@ -68,11 +71,13 @@ def full_assessment(
     units: pa.ChunkedArray[Any] | None = None,
     units_are_persons: bool = False,
     group: str | None = None,
+    published: PublishedMethods | None = None,
 ) -> Assessment:
     """``k``: what the policy requires; None where it requires none. ``wildcards``: a missing released cell may be any
     value. ``units``: the unit of every original record, where the release does not contain it; ``units_are_persons``:
     all records of a unit are of one person, as the stays of a patient are. ``group``: the column of groups of an
-    anatomy, whose size is ``k`` then."""
+    anatomy, whose size is ``k`` then. ``published``: how values were changed, for the intruder who knows it; None where
+    no policy says it."""
     before, after, single_valued = aligned.before, aligned.after(aligned.released), aligned.after(aligned.single_valued)
     schema = aligned.schema
     with progress.stage("counting classes and losses", 0):
@@ -94,8 +99,9 @@ def full_assessment(
         persons = _units_of_released(aligned, units) if units_are_persons else None
         unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K, persons)
     special, special_notes = _special_uniques(aligned)
-    attacks = linkage_attacks(aligned, intruder, intruder.columns or schema.quasi_identifiers)
-    score, score_notes = release_score(aligned, intruder, attacks)
+    known = intruder.columns or schema.quasi_identifiers
+    attacks = linkage_attacks(aligned, intruder, known, published=published)
+    score, score_notes = release_score(aligned, intruder, attacks, published)
     numbers, numeric = aligned.before_recoding, aligned.schema_of_distances
     with progress.stage("comparing numbers", 0):
         intervals = interval_attacks(before, single_valued, schema)
@@ -105,8 +111,10 @@ def full_assessment(
     measured = unique + special + sum(numeric_findings, attacks.findings)
     if score:
         measured += score.findings(measured[BOUNDED].estimate)
+    unmeasured = () if published else (unmeasured_attack(known),)
+    linked = replace(basic.with_findings(measured), attacks=attacks.attacks)
     return replace(
-        basic.with_attacks(intervals).with_findings(measured),
+        linked.with_attacks((*unmeasured, *intervals)),
         linkages=attacks.linkages,
         score=score,
         notes=(*aligned.notes, *_sampling_notes(aligned), *unique_notes, *special_notes, *attacks.notes, *score_notes),

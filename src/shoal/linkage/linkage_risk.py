@@ -119,7 +119,7 @@ class Linkage:
 
     def _high_risk_finding(self) -> Finding:
         share = float(self.weights[self.chances >= HIGH_CHANCE].sum() / self.weights.sum())
-        meaning = f"Share of the known persons who are found with a chance of {HIGH_CHANCE:.0%} or more."
+        meaning = f"Share of the known persons who are found with a chance of {100 * HIGH_CHANCE:.0f} % or more."
         return Finding("persons at high risk", 100 * share, meaning, baseline=0, unit="%")
 
     def _household_finding(self) -> tuple[Finding, ...]:

@@ -136,7 +136,7 @@ def encode_linkage_arrays(original: Matrix, released: Matrix) -> LinkageTables:
 def encode_linkage_tables(original: pa.Table, released: pa.Table, schema: Schema) -> LinkageTables:
     """The quasi-identifiers of ``schema``, which both tables must have."""
     names = schema.quasi_identifiers
-    both = pa.table({name: _join_column(name, original[name], released[name]) for name in names})
+    both = pa.table({name: join_column(name, original[name], released[name]) for name in names})
     n = len(original)
     pairs = [_split_column(schema[name], both[name], n) for name in names]
 
@@ -176,7 +176,7 @@ def have_comparable_types(original: pa.ChunkedArray[Any], released: pa.ChunkedAr
     return bool(one == other) or any(are(one) and are(other) for are in (_is_number, is_time))
 
 
-def _join_column(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def join_column(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """The column of both files, original records first, in a type that holds both."""
     one, other = _without_dictionary(original), _without_dictionary(released)
     if not have_comparable_types(one, other):

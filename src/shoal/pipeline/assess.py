@@ -19,6 +19,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.files.release import Release
+from shoal.pipeline.methods_of_plan import published_methods
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.pipeline.protect.exposures import unique_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -131,6 +132,7 @@ def _assessment(
             units=units,
             units_are_persons=roles.units_are_persons,
             group=group,
+            published=published_methods(plan) if plan else None,
         )
         notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
         records = _with_units(aligned, None if units is None else aligned.of_released(units))
@@ -171,6 +173,7 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
         units=units,
         units_are_persons=original.schema.units_are_persons,
         group=group,
+        published=published_methods(plan),
     )
 
 

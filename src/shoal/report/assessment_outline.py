@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.score import BOUNDED_SCORE, Score
-from shoal.report.attack_table import attack_table
+from shoal.report.attack_table import attack_table, strongest_linkage_text
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.finding_subjects import is_part_of_score
 from shoal.report.findings_table import findings_table
@@ -52,7 +52,7 @@ def _tiles(score: Score, bounded: float) -> Tiles:
             Tile("Score", f"{score.value:.1f}", "as published; lower is better"),
             Tile("Bounded score", f"{bounded:.1f}", "with IL1s, every cell 100 % at most; of shoal compare"),
             Tile("Mean variation", percent(score.information_loss), "the information loss of the score"),
-            Tile("Disclosure risk", percent(score.disclosure_risk), "interval disclosure and linkage"),
+            Tile("Disclosure risk", percent(score.bounded_risk), "interval disclosure and the strongest linkage"),
         )
     )
 
@@ -62,6 +62,8 @@ def _parts(score: Score) -> Table:
         ("Interval disclosure", percent(score.interval_disclosure)),
         ("Linkage by distance", percent(score.distance_linkage)),
         ("Probabilistic linkage", percent(score.probabilistic_linkage)),
+        ("Strongest linkage, of the bounded score", percent(score.strongest_linkage)),
+        ("Disclosure risk of the published score", percent(score.disclosure_risk)),
     )
 
 
@@ -77,7 +79,10 @@ def _disclosure_risk(assessment: Assessment) -> Section:
     required_k = next((int(f.goal) for f in risks if f.name == "k reached" and f.goal is not None), None)
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, required_k)
     attacks = (attack_table(assessment.attacks),) if assessment.attacks else ()
-    return Section("intruder", "Remaining disclosure risk", (text, findings_table(risks), *attacks, chart))
+    text_of_linkage = strongest_linkage_text(assessment)
+    return Section(
+        "intruder", "Remaining disclosure risk", (text, *text_of_linkage, findings_table(risks), *attacks, chart)
+    )
 
 
 def _information_loss(assessment: Assessment) -> Section:

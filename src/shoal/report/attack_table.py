@@ -5,10 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import get_args
 
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.linkage_attacks import INTRUDERS
 from shoal.assessment.risk.attack import Attack, AttackSubject
 from shoal.findings import UnmeasuredFigure
 from shoal.report.findings_table import ABSENT, interval_text
-from shoal.report.text_nodes import Cell, Table
+from shoal.report.text_nodes import Cell, Paragraph, Table
+from shoal.report.words import number_of, percent
+
+
+def strongest_linkage_text(assessment: Assessment) -> tuple[Paragraph, ...]:
+    """The linkage figure of the release: what the strongest attack finds, never a mean of weaker ones."""
+    if assessment.strongest_linkage is None:
+        return ()
+    by, linkage = assessment.strongest_linkage
+    low, high = (percent(100 * end) for end in linkage.interval)
+    return (
+        Paragraph(
+            f"The strongest linkage that was tried, by {INTRUDERS[by]}, finds {percent(100 * linkage.risk)} of "
+            f"{number_of(len(linkage.persons), 'person')} in the release (95 % interval {low} to {high}); drawing at "
+            f"random finds {percent(100 * linkage.baseline)}."
+        ),
+    )
 
 
 def attack_table(attacks: Iterable[Attack]) -> Table:

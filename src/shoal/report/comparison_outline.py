@@ -66,7 +66,7 @@ def _frontier(comparison: Comparison) -> Section | None:
         _unbeaten(comparison),
         spots,
         "information loss (IL1s, capped), percent" if comparison.by_score else "information loss, percent",
-        "disclosure risk of the score, percent" if comparison.by_score else "persons linked, percent",
+        "disclosure risk (DR), percent" if comparison.by_score else "persons linked, percent",
     )
     return Section("frontier", "The frontier", (text, chart))
 
@@ -79,9 +79,9 @@ def _best(comparison: Comparison) -> str:
 def _figures(comparison: Comparison, *, with_names: bool = True) -> Section:
     text = Paragraph(
         "Proven: none if the policy sets no requirement. Loss: information loss over all quasi-identifiers; at 100 %, "
-        "all records are alike. Linked: persons found by the best linkage. For numeric quasi-identifiers: IL1s, an "
-        "information loss in which every cell counts as 100 % at most; DR, the disclosure risk of the score; "
-        "Bounded score, the mean of IL1s and DR."
+        "all records are alike. Linked: persons found by the strongest linkage. For numeric quasi-identifiers: IL1s, "
+        "an information loss in which every cell counts as 100 % at most; DR, half interval disclosure and half the "
+        "strongest linkage; Bounded score, the mean of IL1s and DR."
     )
     rows = tuple(_row(at, tried, with_names) for at, tried in enumerate(comparison.policies))
     return Section("figures", "The figures", (text, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
@@ -95,7 +95,7 @@ def _row(at: int, tried: ComparedPolicy, with_name: bool) -> tuple[Cell, ...]:
 
 
 def _cells(made: PolicyOutcome) -> tuple[str, ...]:
-    halves = (made.bounded_loss, made.score.disclosure_risk, made.bounded_score) if made.score else ()
+    halves = (made.bounded_loss, made.score.bounded_risk, made.bounded_score) if made.score else ()
     return (
         f"{made.k_reached:,}",
         "yes" if made.proven else NONE,

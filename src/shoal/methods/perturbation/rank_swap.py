@@ -84,7 +84,7 @@ class RankSwap(PerturbationMethod):
     def source(self, values: Vector, where: str, draws: RandomStream) -> Ints:
         """(n,) the record whose value each record receives."""
         n = len(values)
-        below, above = self._reach(n, where)
+        below, above = self.reach(n, where)
         ranks = np.arange(n)
         partner = kernels.pair_up(
             active=np.ones(n, dtype=bool),
@@ -98,7 +98,7 @@ class RankSwap(PerturbationMethod):
         source[order] = order[np.where(partner < 0, ranks, partner)]
         return source
 
-    def _reach(self, n: int, where: str) -> tuple[int, int]:
+    def reach(self, n: int, where: str) -> tuple[int, int]:
         """How many ranks below and above a partner may be."""
         widest = math.floor(self.p * n / 100)
         reach = (0, widest) if self.window == "upward" else (widest // 2, widest // 2)

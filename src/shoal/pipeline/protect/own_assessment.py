@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assessment.assessment import Assessment, assess, wildcard_sizes
-from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, LinkageAttacks, linkage_attacks
+from shoal.assessment.linkage_attacks import FEWEST_PERSONS, MOST_PERSONS, LinkageAttacks, linkage_attacks
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.interval import interval_attacks
@@ -28,6 +28,7 @@ from shoal.errors import LinkageError, TableError
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.linkage.intruder import Intruder
 from shoal.methods import VMdav
+from shoal.pipeline.methods_of_plan import published_methods
 from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement
@@ -144,7 +145,8 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
         return replace(assessment, not_measured=(*assessment.not_measured, unmeasured))
     if attack is None:
         return replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE))
-    return replace(assessment.with_findings(attack.findings), linkages=attack.linkages, notes=attack.notes)
+    found = replace(assessment.with_findings(attack.findings), attacks=assessment.attacks + attack.attacks)
+    return replace(found, linkages=attack.linkages, notes=attack.notes)
 
 
 def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> LinkageAttacks | None:
@@ -155,7 +157,8 @@ def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Lin
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
     names, n_persons = aligned.schema.quasi_identifiers, _most_persons(len(released), width)
-    return linkage_attacks(aligned, Intruder(), names, ("distance", "extents"), n_persons)
+    measures = ("distance", "extents", "informed")
+    return linkage_attacks(aligned, Intruder(), names, measures, n_persons, published_methods(original.plan))
 
 
 def _most_persons(n_released: int, width: int) -> int:

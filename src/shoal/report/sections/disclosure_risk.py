@@ -8,7 +8,7 @@ from shoal.assessment.assessment import Assessment
 from shoal.assessment.risk.determined_cells import DETERMINED
 from shoal.findings import Finding, Findings
 from shoal.release.manifest import Manifest
-from shoal.report.attack_table import attack_table
+from shoal.report.attack_table import attack_table, strongest_linkage_text
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Section
@@ -38,7 +38,8 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, k)
     text = (*_scenario(manifest, assessment.findings), *_uncovered_columns(manifest), *_determined_cells(risks))
     attacks = (attack_table(assessment.attacks),) if assessment.attacks else ()
-    return Section("intruder", title, (*text, findings_table(risks), *attacks, chart))
+    linked = strongest_linkage_text(assessment)
+    return Section("intruder", title, (*text, *linked, findings_table(risks), *attacks, chart))
 
 
 def _required_k(risks: tuple[Finding, ...]) -> int | None:

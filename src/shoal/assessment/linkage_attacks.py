@@ -1,0 +1,224 @@
+"""Linkage attacks that are tried on every release, within limits on the work.
+
+In large tables a random sample of persons is searched for, but always in the whole release, so that the same risk is
+estimated and only its confidence interval widens. Of all attacks the strongest is the linkage risk of the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from shoal import progress
+from shoal.assessment.assessment import class_sizes
+from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.containment import containment_linkage
+from shoal.assessment.risk.informed.informed_linkage import InformedAttack
+from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.table_pair import AlignedTables
+from shoal.errors import LinkageError
+from shoal.findings import Findings, UnmeasuredFigure
+from shoal.kernels import Labels
+from shoal.linkage.intruder import Intruder
+from shoal.linkage.link_tables import as_quasi_identifiers, household_numbers, link_tables, person_weights
+from shoal.linkage.linkage_risk import Linkage
+from shoal.linkage.linkage_tables import check_single_values
+from shoal.linkage.record_links import Links
+from shoal.schema import Schema
+
+LinkPersons: TypeAlias = Callable[[Labels, Labels], Links]  # persons, the released record of each
+
+MEASURES = ("distance", "probabilistic", "rank", "extents", "informed")  # extents where there are some
+MOST_PERSONS = 25_000
+MOST_PAIRS = 20_000_000  # compared one by one
+MOST_CONTAINMENT_CHECKS = 50_000_000  # persons times classes, compared with each other
+FEWEST_PERSONS = 100  # for a usable estimate; not tried where these need more than ten times MOST_PAIRS
+SAMPLING_KEY = 1  # spawn key for the sample, from the seed of the intruder
+INTRUDERS = {
+    "distance": "somebody who takes the nearest record",
+    "probabilistic": "somebody who weighs agreements and disagreements",
+    "rank": "somebody who takes the record of the nearest ranks",
+    "extents": "somebody who keeps the records that contain the person",
+    "informed": "somebody who knows the method and its parameters",
+}
+HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive values or on the key."
+TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
+NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --policy, which names the methods")
+
+
+@dataclass(frozen=True)
+class LinkageAttacks:
+    linkages: Mapping[str, Linkage]  # by measure
+    notes: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> Findings:
+        return Findings(
+            tuple(
+                replace(finding, name=f"{finding.name}, {by}")
+                for by, linkage in self.linkages.items()
+                for finding in linkage.findings
+            )
+        )
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """One for every measure. Its figure is among the findings, too."""
+        found = self.findings
+        return tuple(
+            Attack("linkage", INTRUDERS[by], _holds(by, linkage), found[f"linked persons, {by}"])
+            for by, linkage in self.linkages.items()
+        )
+
+
+def _holds(by: str, linkage: Linkage) -> str:
+    policy = ", and the policy" if by == "informed" else ""
+    return f"{', '.join(linkage.columns)} of {len(linkage.persons):,} persons{policy}"
+
+
+def unmeasured_attack(columns: Sequence[str]) -> Attack:
+    """The attack by an intruder who knows the methods, where no policy tells these."""
+    return Attack("linkage", INTRUDERS["informed"], f"{', '.join(columns)}, and the policy", NO_POLICY)
+
+
+def linkage_attacks(
+    aligned: AlignedTables,
+    intruder: Intruder,
+    columns: Sequence[str],
+    measures: Sequence[str] = MEASURES,
+    most_persons: int = MOST_PERSONS,
+    published: PublishedMethods | None = None,
+) -> LinkageAttacks:
+    """The attacks of an intruder who knows ``columns``; columns that distinguish nobody are left out. ``published``:
+    how values were changed, for the intruder who knows it; None: not known here."""
+    for name in columns:
+        if name not in aligned.schema:
+            raise LinkageError.unknown_column(name, aligned.schema.names)
+        check_single_values(name, aligned.original, aligned.single_valued)
+    known = [name for name in columns if _distinguishes_persons(aligned, name)]
+    notes = [
+        f"{name}: does not distinguish persons, so linkage leaves it out." for name in columns if name not in known
+    ]
+    if not known:
+        return LinkageAttacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
+    linkages = {}
+    persons = intruder.known_persons(len(aligned.original))
+    for attempt in _attempts(aligned, intruder, known, measures, published):
+        notes += attempt.notes
+        limit = min(most_persons, attempt.most_persons)
+        if not limit or attempt.link is None:
+            notes.append(attempt.reason_untried)
+            continue
+        if limit < len(persons):
+            notes.append(f"{attempt.title} was tried for {limit:,} persons drawn at random, who represent all.")
+        sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
+        with progress.stage(f"{attempt.by} linkage", 0):
+            linkages[attempt.by] = replace(attempt.link(sampled), n_population=len(persons))
+    return LinkageAttacks(linkages, tuple(notes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Attempt:
+    """A linkage that may be tried.
+
+    most_persons    persons who can be searched for within the limits on work; 0: not tried
+    reason_untried  what a note says then
+    """
+
+    by: str
+    most_persons: int
+    link: Callable[[Intruder], Linkage] | None
+    reason_untried: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return f"{self.by.capitalize()} linkage"
+
+
+def _attempts(
+    aligned: AlignedTables,
+    intruder: Intruder,
+    names: Sequence[str],
+    measures: Sequence[str],
+    published: PublishedMethods | None,
+) -> Iterator[_Attempt]:
+    for by in measures:
+        if by == "informed":
+            if published and published.add_knowledge(names):
+                yield _informed_attempt(aligned, intruder, names, published)
+            elif published and published.grouping == "hidden":
+                yield _Attempt(by, 0, None, HIDDEN_GROUPS)
+            continue
+        known = [name for name in names if by != "extents" or name in aligned.by_extents]
+        if known:
+            keys = as_quasi_identifiers(aligned.schema, known)
+            link = partial(_link_by_extents if by == "extents" else _link_by_values, aligned, keys, by)
+            yield _Attempt(by, _most_persons(by, aligned), link, TOO_LARGE.format(by.capitalize()))
+
+
+def _informed_attempt(
+    aligned: AlignedTables, intruder: Intruder, names: Sequence[str], published: PublishedMethods
+) -> _Attempt:
+    exact = not any(name in intruder.precision for name in names)
+    attack = InformedAttack.of(aligned, published, names) if exact else "the intruder knows numbers only roughly"
+    if isinstance(attack, str):
+        return _Attempt("informed", 0, None, f"Informed linkage was not tried: {attack}.")
+    fits = 2 * attack.most_persons >= FEWEST_PERSONS
+    limit = max(FEWEST_PERSONS, attack.most_persons) if fits else 0
+    link = partial(_link_informed, aligned, attack)
+    return _Attempt("informed", limit, link, "Informed linkage was not tried: the release is too large.", attack.notes)
+
+
+def _link_by_values(aligned: AlignedTables, known: Schema, by: str, intruder: Intruder) -> Linkage:
+    return link_tables(aligned.original, aligned.single_valued, aligned.truth, aligned.schema, known, intruder, by=by)
+
+
+def _link_by_extents(aligned: AlignedTables, known: Schema, _: str, intruder: Intruder) -> Linkage:
+    def links(persons: Labels, truth: Labels) -> Links:
+        held = intruder.knowledge(aligned.original, known).take(persons)
+        return containment_linkage(held, aligned.released, known, truth)
+
+    return _linkage(aligned, intruder, known.quasi_identifiers, links)
+
+
+def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:
+    return _linkage(aligned, intruder, attack.columns, lambda persons, _: attack.links(persons))
+
+
+def _linkage(aligned: AlignedTables, intruder: Intruder, names: tuple[str, ...], link: LinkPersons) -> Linkage:
+    original, roles = aligned.original, aligned.schema
+    persons = intruder.known_persons(len(original))
+    truth = aligned.truth[persons]
+    links = link(persons, truth)
+    weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
+    return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
+
+
+def _distinguishes_persons(aligned: AlignedTables, name: str) -> bool:
+    original, released = aligned.original[name], aligned.single_valued[name]
+    varies = len(original.unique()) > 1 and original.null_count < len(original)
+    return varies and released.null_count < len(released)
+
+
+def _most_persons(by: str, aligned: AlignedTables) -> int:
+    """How many persons can be searched for within the limits; 0 where these are too few for an estimate."""
+    if by in ("distance", "rank"):
+        return MOST_PERSONS
+    if by == "extents":
+        n_classes = class_sizes(aligned.released, aligned.schema).n
+        return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_CONTAINMENT_CHECKS // n_classes))
+    n_released = len(aligned.released)
+    is_feasible = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS
+    return max(FEWEST_PERSONS, MOST_PAIRS // n_released) if is_feasible else 0
+
+
+def _draw_persons(persons: Labels, limit: int, seed: int) -> Labels:
+    if limit >= len(persons):
+        return persons
+    generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SAMPLING_KEY,)))
+    return np.sort(generator.choice(persons, limit, replace=False))

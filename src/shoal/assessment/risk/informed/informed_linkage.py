@@ -1,0 +1,110 @@
+"""Linkage by an intruder who holds the quasi-identifiers of the original and knows the published methods.
+
+aligned tables, published methods -> Links
+
+For every person the records that the methods cannot have produced are excluded; of the others the most likely is
+chosen. An intruder who holds everybody also knows that a record belongs to one person only (`joint_posterior.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs, CandidateSearch
+from shoal.assessment.risk.informed.informed_tables import InformedTables
+from shoal.assessment.risk.informed.joint_posterior import joint_posterior
+from shoal.assessment.risk.informed.likelihood_choice import choose_likelihoods
+from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
+from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.table_pair import AlignedTables
+from shoal.kernels import Labels
+from shoal.linkage.linkage_by_distance import nearest_links
+from shoal.linkage.metric import WeightedPoints
+from shoal.linkage.record_links import Links
+
+MOST_COMPARED = 20_000_000  # pairs of persons and records, compared by at least one column
+MOST_KEPT = 3_000_000  # pairs of which a joint posterior is computed
+MARGIN = 30.0  # of log ratios below the best; pairs less likely than this are not kept
+
+
+@dataclass(frozen=True, eq=False)
+class InformedAttack:
+    """The attack, prepared: what was published about the ``columns`` that the intruder holds."""
+
+    search: CandidateSearch
+    columns: tuple[str, ...]
+    n_original: int
+    truth: Labels  # (n_original,)
+    notes: tuple[str, ...]  # on columns left out, and on true pairs that the published methods exclude
+
+    @classmethod
+    def of(cls, aligned: AlignedTables, published: PublishedMethods, names: Sequence[str]) -> InformedAttack | str:
+        """The reason why it cannot be tried where there is one."""
+        tables = InformedTables.of(aligned, published)
+        if tables is None:
+            return "the release does not show the strata in which values were changed"
+        choice = choose_likelihoods(tables, names)
+        columns = tuple(name for name in names if name in choice.columns)
+        left_out = tuple(f"Informed linkage leaves out {name}: {why}." for name, why in choice.left_out.items())
+        if not columns:
+            return next(iter(choice.left_out.values()))
+        n_original, n_released = len(aligned.original), len(aligned.released)
+        search = CandidateSearch.of(choice.likelihoods, n_original, n_released)
+        notes = (*left_out, *_contradiction(search, aligned.truth))
+        return cls(search, columns, n_original, aligned.truth, notes)
+
+    @property
+    def most_persons(self) -> int:
+        """Persons who can be searched for within the limit on compared pairs; all where a tree finds the nearest."""
+        return self.n_original if self._nearest else int(MOST_COMPARED / self._window_size)
+
+    @property
+    def _window_size(self) -> float:
+        return max(1.0, self.search.window.mean_size)
+
+    @property
+    def _nearest(self) -> NoiseLikelihood | None:
+        """The likelihood of all columns together, if the most likely record is the nearest one."""
+        first = self.search.likelihoods[0]
+        alone = len(self.search.likelihoods) == 1 and isinstance(first, NoiseLikelihood) and first.is_complete
+        return first if alone and isinstance(first, NoiseLikelihood) else None
+
+    def links(self, persons: Labels) -> Links:
+        """``persons``: records of the original."""
+        truth, done, is_joint = self.truth[persons], 0, len(persons) == self.n_original
+        nearest = self._nearest if len(persons) * self._window_size > MOST_COMPARED else None
+        if nearest:
+            points = WeightedPoints.unscaled(nearest.white_persons[persons], nearest.white_records)
+            return nearest_links(points, truth)
+        single, kept, n_kept = list[Links](), list[CandidatePairs](), 0
+        for batch in self.search.batches(persons):
+            single.append(batch.links(truth[done : done + batch.n_persons]))
+            done += batch.n_persons
+            if is_joint:
+                kept.append(batch.near_best(MARGIN))
+                n_kept += len(kept[-1].persons)
+                is_joint = n_kept <= MOST_KEPT
+        if not is_joint:
+            return _joined(single)
+        return joint_posterior(CandidatePairs.concat(kept), len(self.search.window.order)).links(truth)
+
+
+def _joined(parts: Sequence[Links]) -> Links:
+    """Links of different persons, one part after the other."""
+    return Links(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Links)))
+
+
+def _contradiction(search: CandidateSearch, truth: Labels) -> tuple[str, ...]:
+    """A note where a method cannot have produced the record that is said to be the person's."""
+    persons = np.flatnonzero(truth >= 0)
+    total = sum((each.log_ratios(persons, truth[persons]) for each in search.likelihoods), np.zeros(len(persons)))
+    n = int(np.count_nonzero(np.isneginf(total)))
+    if not n:
+        return ()
+    return (
+        f"Informed linkage: {n:,} of {len(persons):,} true pairs cannot come from the published methods. Is this the "
+        "policy of the release?",
+    )

@@ -1,0 +1,185 @@
+"""Which likelihood belongs to which column, by the methods that the policy publishes for it.
+
+A column is left out, and the reason said, where its method depends on more than the intruder holds or where several
+random methods changed it one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from shoal.assessment.risk.containment import Containment
+from shoal.assessment.risk.informed.data_swap_likelihood import DataSwapLikelihood
+from shoal.assessment.risk.informed.equality_likelihood import EqualityLikelihood
+from shoal.assessment.risk.informed.extent_likelihood import ExtentLikelihood
+from shoal.assessment.risk.informed.informed_tables import InformedTables
+from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells
+from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
+from shoal.assessment.risk.informed.published_methods import is_replayable
+from shoal.assessment.risk.informed.rank_swap_likelihood import RankSwapLikelihood
+from shoal.assessment.risk.informed.rounding_likelihood import RoundingLikelihood
+from shoal.assessment.risk.informed.shift_likelihood import ShiftLikelihood
+from shoal.assessment.risk.informed.transition_likelihood import TransitionLikelihood
+from shoal.kernels import Labels
+from shoal.methods.perturbation import DataSwap, DateShift, Imputation, Mic, Noise, Pram, RankSwap, Rounding
+from shoal.methods.perturbation.perturbation_method import PerturbationMethod, nodes_under
+from shoal.schema.time_unit import units_of_a_day
+
+Found = tuple[Likelihood, ...]
+
+SEVERAL_METHODS = "several methods changed it one after the other"
+NOT_MODELED = "its method has no likelihood that an intruder could compute"
+TOO_MANY_VALUES = "it has too many values for the matrix of every stratum"
+PERTURBED_CLASSES = "values were changed at random before classes were formed"
+NOT_HELD = "its method reads columns that the intruder does not hold"
+
+
+@dataclass(frozen=True, eq=False)
+class LikelihoodChoice:
+    likelihoods: Found
+    left_out: Mapping[str, str]  # reasons, by column
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for likelihood in self.likelihoods for name in likelihood.columns)
+
+
+def choose_likelihoods(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoice:
+    """Likelihoods of the quasi-identifiers ``names``, which the intruder holds."""
+    choose = _of_values if tables.published.grouping == "none" else _of_classes
+    chosen = choose(tables, names)
+    return LikelihoodChoice((*_of_strata(tables), *chosen.likelihoods), chosen.left_out)
+
+
+def _of_strata(tables: InformedTables) -> Found:
+    """A record of another stratum cannot be the person's. Its columns are not counted as known ones of their own."""
+    if not tables.published.within:
+        return ()
+    persons, records = tables.strata
+    return (EqualityLikelihood((), persons, np.where(records < 0, persons.max() + 1, records), _complete(tables)),)
+
+
+def _of_classes(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoice:
+    """Of a release whose method forms classes: classes formed again, or else the extents that contain a value."""
+    published, aligned = tables.published, tables.aligned
+    random = {name: [m for m in published.applied_to(name) if not is_replayable(m)] for name in names}
+    if published.grouping == "replayable" and not any(random.values()):
+        held = set(names) == set(tables.schema.quasi_identifiers)
+        classes = EqualityLikelihood(tuple(names), *tables.classes(names), _complete(tables)) if held else None
+        return LikelihoodChoice((classes,), {}) if classes else LikelihoodChoice((), dict.fromkeys(names, NOT_HELD))
+    extents = [name for name in names if name in aligned.by_extents and not random[name]]
+    left_out = {name: PERTURBED_CLASSES for name in names if name not in extents}
+    found = tuple(
+        ExtentLikelihood(
+            (name,), Containment.of(tables.schema[name], tables.expected[name], aligned.released[name], aligned.truth)
+        )
+        for name in extents
+    )
+    return LikelihoodChoice(found, left_out)
+
+
+def _of_values(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoice:
+    """Of a release that shows the value of every record."""
+    found: list[Likelihood] = []
+    reasons: dict[str, str] = {}
+    of_methods: dict[tuple[PerturbationMethod, bool], list[str]] = {}
+    for name in names:
+        methods = tables.published.applied_to(name)
+        reason = _reason_left_out(methods, names, tables.schema.quasi_identifiers)
+        if reason:
+            reasons[name] = reason
+        elif method := next(iter(_random(methods)), None):
+            of_methods.setdefault((method, tables.schema[name].level == "household"), []).append(name)
+        else:
+            found.append(EqualityLikelihood((name,), *tables.labels(name), tables.missing(name)))
+    for (method, _), changed in of_methods.items():
+        chosen = _MODELS[type(method)](tables, changed, method)
+        found += chosen
+        reasons |= dict.fromkeys(set(changed) - {name for each in chosen for name in each.columns}, TOO_MANY_VALUES)
+    return LikelihoodChoice(tuple(found), reasons)
+
+
+def _random(methods: Iterable[PerturbationMethod]) -> list[PerturbationMethod]:
+    return [method for method in methods if not is_replayable(method) and not isinstance(method, Imputation)]
+
+
+def _reason_left_out(methods: Sequence[PerturbationMethod], held: Sequence[str], keys: Sequence[str]) -> str:
+    """The reason why a column is left out; empty where it is not. Methods that move values among records give the same
+    result before and after single values are coded or rounded; for others only rounding may follow."""
+    random = _random(methods)
+    if any(isinstance(method, Mic) and not set(method.columns or keys) <= set(held) for method in methods):
+        return NOT_HELD
+    if not random:
+        return ""
+    if type(random[0]) not in _MODELS:
+        return NOT_MODELED
+    later = methods[methods.index(random[0]) + 1 :]
+    moves_values = isinstance(random[0], RankSwap | DataSwap | Pram)
+    fits = all(not isinstance(m, Mic) and (moves_values or isinstance(m, Rounding)) for m in later)
+    alone = len(random) == 1 and not any(isinstance(method, Imputation) for method in methods)
+    return "" if alone and fits else SEVERAL_METHODS
+
+
+def _complete(tables: InformedTables) -> MissingCells:
+    """Of labels that are known for everybody."""
+    n, n_released = len(tables.expected), len(tables.aligned.released)
+    return MissingCells(np.zeros(n, dtype=np.bool_), np.zeros(n_released, dtype=np.bool_))
+
+
+def _rank_swap(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
+    assert isinstance(method, RankSwap)
+    return tuple(RankSwapLikelihood.of(tables.numbers(name), method) for name in names)
+
+
+def _noise(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
+    assert isinstance(method, Noise)
+    return (NoiseLikelihood.of([tables.numbers(name) for name in names], method),)
+
+
+def _pram(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
+    assert isinstance(method, Pram)
+    of_column = partial(TransitionLikelihood.of, method=method, strata=tables.strata[0])
+    found = (of_column(*tables.coded(name), column=tables.schema[name]) for name in names)
+    return tuple(likelihood for likelihood in found if likelihood is not None)
+
+
+def _data_swap(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
+    assert isinstance(method, DataSwap)
+    return tuple(
+        DataSwapLikelihood(
+            (name,), method.rate, *tables.labels(name), _nodes(tables, name, method), tables.missing(name)
+        )
+        for name in names
+    )
+
+
+def _nodes(tables: InformedTables, name: str, method: DataSwap) -> Labels:
+    """(n_labels,) the node within which each value is exchanged; one for all without a level."""
+    if method.level is None:
+        return np.zeros(max(int(labels.max(initial=0)) for labels in tables.labels(name)) + 1, dtype=np.int64)
+    return nodes_under(method.name, tables.schema[name], tables.coded(name)[1], method.level).astype(np.int64)
+
+
+def _rounding(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
+    assert isinstance(method, Rounding)
+    return tuple(RoundingLikelihood.of(tables.numbers(name), method) for name in names)
+
+
+def _date_shift(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
+    assert isinstance(method, DateShift)
+    units = [units_of_a_day(tables.expected[name].type) for name in names]
+    return (ShiftLikelihood.of([tables.numbers(name) for name in names], units, method),)
+
+
+_MODELS: Mapping[type[PerturbationMethod], Callable[[InformedTables, Sequence[str], PerturbationMethod], Found]] = {
+    RankSwap: _rank_swap,
+    Noise: _noise,
+    Pram: _pram,
+    DataSwap: _data_swap,
+    Rounding: _rounding,
+    DateShift: _date_shift,
+}

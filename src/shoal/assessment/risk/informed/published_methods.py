@@ -1,0 +1,49 @@
+"""What a policy publishes about how the values of a release were changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from shoal.methods.perturbation import Mic, RecordSwap, Rounding, TopBottomCode
+from shoal.methods.perturbation.perturbation_method import PerturbationMethod
+
+Grouping = Literal["none", "cuts", "replayable", "hidden"]
+
+
+@dataclass(frozen=True)
+class PublishedMethods:
+    """The methods of a release and their parameters; its key is no part of them.
+
+    perturbations  in their order
+    within         columns by which the table was divided into strata first
+    grouping       none: the method forms no classes; cuts: it cuts the space of values, so that a class contains those
+                   of its records; replayable: it forms groups, which whoever holds all quasi-identifiers can form
+                   again; hidden: its groups depend on the key or on values that the intruder does not hold
+    blanks         whether known values may have been blanked
+    """
+
+    perturbations: tuple[PerturbationMethod, ...] = ()
+    within: tuple[str, ...] = ()
+    grouping: Grouping = "none"
+    blanks: bool = False
+
+    def add_knowledge(self, names: Iterable[str]) -> bool:
+        """Whether the methods tell an intruder who holds the quasi-identifiers ``names`` more than the release does."""
+        return self.grouping == "replayable" or any(self.applied_to(name) for name in names)
+
+    def applied_to(self, name: str) -> tuple[PerturbationMethod, ...]:
+        """The perturbations of a quasi-identifier, in their order."""
+        return tuple(method for method in self.perturbations if _changes(method, name))
+
+
+def _changes(method: PerturbationMethod, name: str) -> bool:
+    if isinstance(method, RecordSwap):
+        return name in (method.columns or (method.region,))
+    return method.changes(name, is_quasi_identifier=True)
+
+
+def is_replayable(method: PerturbationMethod) -> bool:
+    """Whether a method draws no random numbers, so that an intruder who holds its columns can apply it again."""
+    return isinstance(method, TopBottomCode | Mic) or (isinstance(method, Rounding) and not method.unbiased)

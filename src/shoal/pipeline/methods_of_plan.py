@@ -1,0 +1,21 @@
+"""What the policy of a release publishes about its methods, for the intruder who knows it."""
+
+from __future__ import annotations
+
+from shoal.assessment.risk.informed.published_methods import Grouping, PublishedMethods
+from shoal.policy import ReleasePlan
+
+
+def published_methods(plan: ReleasePlan) -> PublishedMethods:
+    return PublishedMethods(plan.perturbations, plan.within, _grouping(plan), plan.blanks_cells)
+
+
+def _grouping(plan: ReleasePlan) -> Grouping:
+    """Groups can be formed again if they depend on quasi-identifiers alone: not on sensitive values, by which groups
+    are merged, and not on pairs of groups that the key draws."""
+    if not plan.method.forms_classes or plan.representation.separates_sensitive:
+        return "none"
+    if not plan.method.forms_groups:
+        return "cuts"
+    hides = plan.sensitive_in_requirements or plan.method.pairs_groups or plan.blanks_cells
+    return "hidden" if hides else "replayable"
