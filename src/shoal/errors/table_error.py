@@ -204,3 +204,42 @@ class TableError(ShoalError, ValueError):
             "the records of the table are not those for which the suppressed cells were chosen. Count its combinations "
             "again."
         )
+
+    @classmethod
+    def not_compared(cls, name: str) -> Self:
+        return cls(
+            f"column '{name}': the release has no such column, or its cells cannot be compared with the original. Name "
+            f"another one under [[analyses]]."
+        )
+
+    @classmethod
+    def blurred_target(cls, name: str, percent: float) -> Self:
+        return cls(
+            f"column '{name}': {percent:.3g} % of its released cells are no single value of the original, but means, "
+            f"nodes or sets of values, so it cannot be predicted. Explain another column under [[analyses]]."
+        )
+
+    @classmethod
+    def many_valued_target(cls, name: str, n_values: int) -> Self:
+        return cls(
+            f"column '{name}' has {n_values} values, and a formula explains numbers or one of two values. Write "
+            f"target = '{name}' instead of the formula."
+        )
+
+    @classmethod
+    def constant_target(cls, name: str, table: str) -> Self:
+        return cls(f"column '{name}': all records of the {table} that could be used have the same value.")
+
+    @classmethod
+    def separated_target(cls, name: str, table: str) -> Self:
+        return cls(
+            f"column '{name}': in the {table}, other columns of the formula tell its two values apart without error, so "
+            f"that there is no finite estimate. Remove such a column from the formula."
+        )
+
+    @classmethod
+    def too_few_for_analysis(cls, least: int) -> Self:
+        return cls(
+            f"fewer than {least} records that know all columns of the analysis are left to fit or to hold out. Name fewer "
+            f"columns under [[analyses]]."
+        )
