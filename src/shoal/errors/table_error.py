@@ -233,13 +233,13 @@ class TableError(ShoalError, ValueError):
     @classmethod
     def separated_target(cls, name: str, table: str) -> Self:
         return cls(
-            f"column '{name}': in the {table}, other columns of the formula tell its two values apart without error, so "
-            f"that there is no finite estimate. Remove such a column from the formula."
+            f"column '{name}': in the {table}, other columns of the formula tell its two values apart without error, "
+            f"so that there is no finite estimate. Remove such a column from the formula."
         )
 
     @classmethod
     def too_few_for_analysis(cls, least: int) -> Self:
         return cls(
-            f"fewer than {least} records that know all columns of the analysis are left to fit or to hold out. Name fewer "
-            f"columns under [[analyses]]."
+            f"fewer than {least} records that know all columns of the analysis are left to fit or to hold out. Name "
+            f"fewer columns under [[analyses]]."
         )

@@ -1,8 +1,8 @@
 """Correlations of numeric columns before and after, and the eigenvalues of their matrices.
 
 Correlations are of the records that know both columns. A column that is constant in the original is left out; one that
-has become constant has no correlation any more, which counts as 0. An eigenvalue over the number of columns is the share
-of the variance of a principal component.
+has become constant has no correlation any more, which counts as 0. An eigenvalue over the number of columns is the
+share of the variance of a principal component.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ class CorrelationChange:
 
 
 def correlation_change(original: ArrayLike, released: ArrayLike, names: Sequence[str] = ()) -> CorrelationChange | None:
-    """The change of the correlations of numeric columns; NaN is missing. The records may be in any order. None for fewer
-    than two columns that vary in the original."""
+    """The change of the correlations of numeric columns; NaN is missing. The records may be in any order. None for
+    fewer than two columns that vary in the original."""
     X, Y = (np.asarray(each, dtype=np.float64) for each in (original, released))
     shown = tuple(names) or tuple(f"column {at + 1}" for at in range(X.shape[1]))
     varies = np.array([_varies(column) for column in X.T])

@@ -5,12 +5,12 @@ Snoke, Raab, Nowok, Dibben & Slavkovic (2018), General and specific utility meas
 doi:10.1111/rssa.12358.
 
 pMSE is the mean squared difference between the fitted probability that a record is a released one and the share of
-released records. It is 0 where nothing distinguishes them. Two independent samples of one population have an expectation
-of (p - 1) (1 - c) c / N for p coefficients, N records and a share c of released ones: N pMSE / (c (1 - c)) is then
-chi-squared with p - 1 degrees of freedom. The ratio to it is 1 if the release is as good as a sample of other persons.
-(The paper's expectation has one more factor 1 - c: its original is given, and only the synthetic records vary. Here
-released records are of other persons than the original ones that they are compared with, and both vary.) The model is a
-logistic regression on the main effects of all columns.
+released records. It is 0 where nothing distinguishes them. Two independent samples of one population have an
+expectation of (p - 1) (1 - c) c / N for p coefficients, N records and a share c of released ones: N pMSE / (c (1 - c))
+is then chi-squared with p - 1 degrees of freedom. The ratio to it is 1 if the release is as good as a sample of other
+persons. (The paper's expectation has one more factor 1 - c: its original is given, and only the synthetic records vary.
+Here released records are of other persons than the original ones that they are compared with, and both vary.) The model
+is a logistic regression on the main effects of all columns.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class PropensityScore:
                 Finding(
                     "propensity score, pMSE ratio",
                     self.ratio,
-                    f"How well a logistic regression on {self.n_coefficients} effects tells {n} apart. About 1 (between "
-                    f"0 and {1 + 2 * self.ratio_deviation:.2f}): no better than two samples of the same persons. Single "
-                    "columns decide; it does not see relations between columns.",
+                    f"How well a logistic regression on {self.n_coefficients} effects tells {n} apart. About 1 (up to "
+                    f"{1 + 2 * self.ratio_deviation:.2f}): no better than two samples of one population. It "
+                    "sees single columns, no relations between them.",
                     baseline=1,
                 ),
             )

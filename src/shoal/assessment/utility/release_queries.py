@@ -1,7 +1,7 @@
 """Count queries on a release of any kind: how far its counts are from those of the original.
 
-Queries are those of `random_queries.py`: two or three columns, with a range or some values of each. A released number or
-category is in the query or not. Of an extent a part is in it: as published (`queries.py`), values are uniform in the
+Queries are those of `random_queries.py`: two or three columns, with a range or some values of each. A released number
+or category is in the query or not. Of an extent a part is in it: as published (`queries.py`), values are uniform in the
 extent; or they are distributed as in the whole release, whose other extents are narrower or wider. The margin of the
 release is that of all extents with uniform values. Columns are taken to be independent within a record.
 """

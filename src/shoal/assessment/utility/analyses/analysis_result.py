@@ -104,8 +104,8 @@ class AnalysisResult:
             "of the variance of held-out records is explained"
         )  # fmt: skip
         held_out = (
-            f"{four_digits(score.after)} % {what} when fitted on the release, {four_digits(score.before)} % when fitted "
-            f"on the original, {four_digits(score.baseline)} % without any column"
+            f"{four_digits(score.after)} % {what} when fitted on the release, {four_digits(score.before)} % when "
+            f"fitted on the original, {four_digits(score.baseline)} % without any column"
         )
         if overlap is None:
             return f"{self.name}: {held_out}."

@@ -1,7 +1,7 @@
 """Which original records are held out of both fits, and which released records belong to the others.
 
-A third of the persons, drawn from a fixed seed, is held out: their original records are in no fit, and neither are their
-released ones, as far as these are known by pairing. Records of one unit are held out together. A released mean or
+A third of the persons, drawn from a fixed seed, is held out: their original records are in no fit, and neither are
+their released ones, as far as these are known by pairing. Records of one unit are held out together. A released mean or
 interval of a group may still contain a held-out person: a release cannot be made twice.
 """
 

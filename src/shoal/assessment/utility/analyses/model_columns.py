@@ -46,8 +46,8 @@ ColumnPair = tuple[ModelColumn, ModelColumn]  # before, after
 def model_column(
     records: ComparedRecords, name: str, training: Labels, fewest: int, *, all_levels: bool = False
 ) -> ColumnPair:
-    """The column in both tables. ``training``: original records that decide the levels; ``fewest``: records that a level
-    has at least; ``all_levels``: without a reference, for models that need none."""
+    """The column in both tables. ``training``: original records that decide the levels; ``fewest``: records that a
+    level has at least; ``all_levels``: without a reference, for models that need none."""
     if name in records.numeric:
         before, after = number_matrix(records.before, [name]), number_matrix(records.single_valued, [name])
         return ModelColumn((name,), before), ModelColumn((name,), after)
