@@ -243,3 +243,7 @@ class TableError(ShoalError, ValueError):
             f"fewer than {least} records that know all columns of the analysis are left to fit or to hold out. Name "
             f"fewer columns under [[analyses]]."
         )
+
+    @classmethod
+    def constant_held_out(cls) -> Self:
+        return cls("all records that were held out have the same value, so that nothing can be predicted.")

@@ -3,7 +3,9 @@
 design matrix, target -> RegressionFit
 
 Columns of the design that depend on earlier ones are left out of a fit, as if they were not there; their coefficients
-are NaN. Logistic regression is fitted by Newton's method, with halved steps where one would lower the likelihood.
+are NaN. Logistic regression is fitted by Newton's method, with halved steps where one would lower the likelihood. Where
+all records of a category have the same target, its log odds have no finite maximum: the coefficient predicts, but it has
+no standard error.
 """
 
 from __future__ import annotations
@@ -18,17 +20,17 @@ from shoal.kernels import Matrix, Vector
 DEPENDENT = 1e-9  # part of a column that earlier ones do not explain, at most, where it depends on them
 MOST_STEPS = 50
 CONVERGED = 1e-10  # change of the log likelihood by record
-SEPARATED = 1e-6  # fitted probabilities all nearer to 0 or 1 than this: a column separates the two values
-LARGEST_LOGIT = 30.0
+SEPARATED = 1e-6  # fitted probabilities all nearer to 0 or 1 than this: columns separate the two values
+OPEN = 50.0  # standard error of the log odds over the range of a column, from which its coefficient has no maximum
 
 
 @dataclass(frozen=True, eq=False)
 class RegressionFit:
-    """``coefficients`` and ``errors`` of the design's columns, NaN where a column was left out."""
+    """Coefficients of the design's columns, NaN where a column was left out."""
 
     coefficients: Vector  # (p,)
-    errors: Vector  # (p,) standard errors
-    converged: bool = True
+    errors: Vector  # (p,) standard errors; NaN where the coefficient cannot be estimated
+    converged: bool = True  # false: no coefficient can
 
     def linear(self, design: Matrix) -> Vector:
         """Predicted numbers, or log odds."""
@@ -59,7 +61,9 @@ def logistic(design: Matrix, target: NDArray[np.bool_] | Vector) -> RegressionFi
     information = (scaled * weights[:, None]).T @ scaled
     is_separated = bool((np.minimum(odds, 1 - odds) < SEPARATED).all())
     errors = np.sqrt(np.maximum(np.diag(np.linalg.pinv(information)), 0.0))
-    found = _spread_out(design.shape[1], kept, beta / scale, errors / scale)
+    widths = np.maximum(np.abs(scaled).max(axis=0, initial=0.0), np.ptp(scaled, axis=0)) if len(scaled) else errors
+    is_open = errors * widths > OPEN
+    found = _spread_out(design.shape[1], kept, beta / scale, np.where(is_open, np.nan, errors / scale))
     return RegressionFit(found.coefficients, found.errors, converged and not is_separated)
 
 
@@ -74,8 +78,7 @@ def _newton(X: Matrix, y: Vector) -> tuple[Vector, bool]:
         while (better := _log_likelihood(X @ (beta + size * step), y)) < likelihood and size > 1e-4:
             size /= 2
         if better <= likelihood + CONVERGED * len(y):
-            is_finite = bool(np.abs(X @ beta).max(initial=0.0) < LARGEST_LOGIT)
-            return (beta + size * step if better > likelihood else beta), is_finite
+            return (beta + size * step if better > likelihood else beta), True
         beta, likelihood = beta + size * step, better
     return beta, False
 

@@ -37,11 +37,13 @@ class Spread:
 
     def limits(self, at: Vector) -> tuple[Vector, Vector]:
         """Shares below each place, and up to and including it."""
-        origin, width = float(self.low.min()), float(self.high.max() - self.low.min()) or 1.0
-        low, high, places = ((each - origin) / width for each in (self.low, self.high, at))
-        is_number = high - low <= NARROWEST
-        below, up_to = _steps(low[is_number], self.shares[is_number], places)
-        ramps = _ramps(low[~is_number], high[~is_number], self.shares[~is_number], places)
+        is_number = self.high - self.low <= NARROWEST * (self.high.max() - self.low.min())
+        below, up_to = _steps(self.low[is_number], self.shares[is_number], at)
+        if is_number.all():
+            return below, up_to
+        low, high = self.low[~is_number], self.high[~is_number]
+        origin, width = low.min(), high.max() - low.min()  # on a unit of its own, so that little is rounded
+        ramps = _ramps((low - origin) / width, (high - origin) / width, self.shares[~is_number], (at - origin) / width)
         return below + ramps, up_to + ramps
 
 

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any, Literal
 
+from shoal.assessment.utility.analyses.held_out_score import HeldOutScore
 from shoal.confidence import QUANTILE
 from shoal.findings import Finding, Findings, four_digits
 
@@ -64,17 +65,6 @@ class CoefficientPair:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and isfinite(value) else None
-
-
-@dataclass(frozen=True)
-class HeldOutScore:
-    """How well held-out original records are predicted, in percent: of the records, or of the variance."""
-
-    measure: Literal["accuracy", "explained variance"]
-    before: float  # fitted on the original
-    after: float  # fitted on the release
-    baseline: float  # without any column: the most frequent value, or the mean
-    interval: Interval  # of ``after``
 
 
 @dataclass(frozen=True)
@@ -152,7 +142,7 @@ def coefficient_pairs(
 ) -> tuple[CoefficientPair, ...]:
     """Coefficients and standard errors by name, of both fits; one that the original cannot estimate is left out."""
     return tuple(
-        CoefficientPair(name, *first, *(second if isfinite(second[0]) else (None, None)))
+        CoefficientPair(name, *first, *(second if all(map(isfinite, second)) else (None, None)))
         for name, first, second in zip(names, before, after, strict=True)
-        if isfinite(first[0])
+        if all(map(isfinite, first))
     )

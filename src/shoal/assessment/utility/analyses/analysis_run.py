@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from shoal import progress
 from shoal.assessment.utility.analyses.analysis import Analysis
-from shoal.assessment.utility.analyses.analysis_result import AnalysisResult, HeldOutScore, coefficient_pairs
+from shoal.assessment.utility.analyses.analysis_result import AnalysisResult, coefficient_pairs
 from shoal.assessment.utility.analyses.estimators import Prediction, predict
 from shoal.assessment.utility.analyses.held_out import HeldOutSplit
+from shoal.assessment.utility.analyses.held_out_score import HeldOutScore, Predicted, accuracy, explained_variance
 from shoal.assessment.utility.analyses.model_columns import ColumnPair, design_matrices, model_column
 from shoal.assessment.utility.analyses.target_column import TargetColumn, target_column
 from shoal.assessment.utility.compared_records import ComparedRecords
 from shoal.assessment.utility.regression_fit import RegressionFit, least_squares, logistic
-from shoal.confidence import QUANTILE, wilson
 from shoal.errors import TableError
 from shoal.findings import UnmeasuredFigure
 from shoal.kernels import Labels, Vector
@@ -60,7 +60,7 @@ def _result(
         split.released[known[1][split.released]],
         split.held_out[known[0][split.held_out]],
     )
-    _check_sizes(complete, target)
+    _check_records(complete, target)
     run = _regression if analysis.parsed else _prediction
     return run(analysis, target, columns, complete, _notes(split, complete, target, len(records.before)))
 
@@ -83,7 +83,7 @@ def _complete(target: Vector, columns: dict[str, ColumnPair], side: int) -> NDAr
     return known
 
 
-def _check_sizes(split: HeldOutSplit, target: TargetColumn) -> None:
+def _check_records(split: HeldOutSplit, target: TargetColumn) -> None:
     if min(len(split.held_out), len(split.released), len(split.training)) < FEWEST_HELD_OUT:
         raise TableError.too_few_for_analysis(FEWEST_HELD_OUT)
     for values, records in ((target.before, split.training), (target.after, split.released)):
@@ -127,9 +127,7 @@ def _regression(
         target.name,
         None if target.is_numeric else target.levels[1],
         coefficient_pairs(before.names, _estimates(first), _estimates(second)),
-        _variance_score(target, split, *predicted)
-        if target.is_numeric
-        else _accuracy(target, split, predicted[0] > 0, predicted[1] > 0),
+        _score(target, split, *(each if target.is_numeric else each > 0 for each in predicted)),
         len(split.training),
         len(split.released),
         len(split.held_out),
@@ -154,14 +152,13 @@ def _prediction(
         predict(Prediction(matrix[rows], values[rows], unseen, is_numeric=target.is_numeric))
         for matrix, values, rows in ((before, target.before, split.training), (after, target.after, split.released))
     ]
-    score = _variance_score if target.is_numeric else _accuracy
     return AnalysisResult(
         analysis.name,
         "regressor" if target.is_numeric else "classifier",
         target.name,
         None,
         (),
-        score(target, split, *predicted),
+        _score(target, split, *predicted),
         len(split.training),
         len(split.released),
         len(split.held_out),
@@ -169,30 +166,7 @@ def _prediction(
     )
 
 
-def _accuracy(
-    target: TargetColumn, split: HeldOutSplit, first: Vector | NDArray[np.bool_], second: Vector | NDArray[np.bool_]
-) -> HeldOutScore:
-    """Share of the held-out records that are predicted rightly; the baseline is the most frequent value."""
-    truth = target.before[split.held_out]
-    codes = target.before[split.training].astype(np.int64)
-    most_frequent = int(np.argmax(np.bincount(codes)))
-    before, after, baseline = (float(np.mean(truth == each)) for each in (first, second, most_frequent))
-    low, high = wilson(after, len(truth))
-    return HeldOutScore("accuracy", 100 * before, 100 * after, 100 * baseline, (100 * low, 100 * high))
-
-
-def _variance_score(target: TargetColumn, split: HeldOutSplit, first: Vector, second: Vector) -> HeldOutScore:
-    """Share of the variance around the mean of the training records that is explained; below 0: worse than the mean.
-
-    The interval is that of a ratio of two means, by the delta method.
-    """
-    truth = target.before[split.held_out]
-    around = (truth - target.before[split.training].mean()) ** 2
-    scale = float(around.mean())
-    if scale == 0:
-        raise TableError.constant_target(target.name, "original")
-    before, after = (1 - float(((truth - each) ** 2).mean()) / scale for each in (first, second))
-    influence = ((truth - second) ** 2 - (1 - after) * around) / scale
-    reach = QUANTILE * float(influence.std()) / np.sqrt(len(truth))
-    interval = 100 * (after - reach), 100 * (after + reach)
-    return HeldOutScore("explained variance", 100 * before, 100 * after, 0.0, interval)
+def _score(target: TargetColumn, split: HeldOutSplit, first: Predicted, second: Predicted) -> HeldOutScore:
+    """``first``, ``second``: what the fits on original and release predict for the held-out records."""
+    truth, learned = target.before[split.held_out], target.before[split.training]
+    return (explained_variance if target.is_numeric else accuracy)(truth, learned, first, second)
