@@ -69,7 +69,7 @@ def below(found: list[tuple[int, int]], place: float, *, included: bool) -> floa
 def test_of_intervals_as_a_fine_grid_has_them(one, other):
     """Ends are whole numbers, so that the difference is linear between two places of the grid, up to a crossing."""
     largest, moved = spread_distances(mixture(one), mixture(other))
-    places = range(0, 27)
+    places = range(27)
     pairs = [(below(one, at, included=inc), below(other, at, included=inc)) for at in places for inc in (False, True)]
     assert largest == pytest.approx(max(abs(a - b) for a, b in pairs), abs=1e-9)
     middles = (np.arange(26 * 40) + 0.5) / 40
