@@ -4,8 +4,8 @@ design matrix, target -> RegressionFit
 
 Columns of the design that depend on earlier ones are left out of a fit, as if they were not there; their coefficients
 are NaN. Logistic regression is fitted by Newton's method, with halved steps where one would lower the likelihood. Where
-all records of a category have the same target, its log odds have no finite maximum: the coefficient predicts, but it has
-no standard error.
+all records of a category have the same target, its log odds have no finite maximum: the coefficient predicts, but it
+has no standard error.
 """
 
 from __future__ import annotations
