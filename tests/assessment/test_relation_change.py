@@ -15,6 +15,7 @@ from scipy.stats.contingency import association
 from shoal.assessment.utility.column_classes import CategoryClasses, NumberClasses, burt_table, classes_of
 from shoal.assessment.utility.contingency_change import contingency_change, cramers_v
 from shoal.assessment.utility.correlation_change import correlation_change, correlations
+from shoal.errors import ArrayError
 from shoal.schema import Column
 
 
@@ -38,7 +39,6 @@ def test_with_missing_values_those_of_pandas_which_take_every_pair_by_itself():
 def test_what_did_not_change_is_zero_in_any_order():
     X, generator = draw()
     found = correlation_change(X, X[generator.permutation(len(X))])
-    assert found is not None
     assert found.largest < 1e-9
     assert found.largest_eigenvalue_difference < 1e-9
     assert found.variance_shares[0] == pytest.approx(found.variance_shares[1])
@@ -47,8 +47,7 @@ def test_what_did_not_change_is_zero_in_any_order():
 def test_differences_and_eigenvalues_by_definition():
     X, generator = draw()
     Y = X + generator.normal(size=X.shape) * X.std(axis=0)
-    found = correlation_change(X, Y, ("a", "b", "c", "d"))
-    assert found is not None
+    found = correlation_change(X, Y, names=("a", "b", "c", "d"))
     sizes = np.abs(np.corrcoef(X.T) - np.corrcoef(Y.T))[np.triu_indices(4, 1)]
     assert (found.largest, found.mean) == (pytest.approx(sizes.max()), pytest.approx(sizes.mean()))
     values = [np.sort(np.linalg.eigvalsh(np.corrcoef(each.T)))[::-1] for each in (X, Y)]
@@ -61,10 +60,17 @@ def test_a_column_that_became_constant_lost_its_correlations():
     Y = X.copy()
     Y[:, 0] = 7.0
     found = correlation_change(X, Y)
-    assert found is not None
     assert found.largest == pytest.approx(np.abs(np.corrcoef(X.T)[0, 1:]).max())
     constant = np.column_stack([np.full(200, 1e8), X[:, 1]])
-    assert correlation_change(constant, constant) is None
+    with pytest.raises(ArrayError, match="fewer than two columns vary"):
+        correlation_change(constant, constant)
+
+
+def test_matrices_of_other_shapes_are_refused():
+    X, _ = draw()
+    for one, other in ((X, X[:, :2]), (X[:, 0], X)):
+        with pytest.raises(ArrayError):
+            correlation_change(one, other)
 
 
 def words(values: Any) -> Any:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal.assessment.utility.extent_values import to_days
+from shoal.errors import ArrayError
 from shoal.findings import Finding, Findings
 from shoal.kernels import Matrix, Vector
 
@@ -48,7 +49,7 @@ class CorrelationChange:
     def eigenvalues(self) -> tuple[Vector, Vector]:
         """Of both matrices, the largest first."""
         before, after = (np.linalg.eigvalsh(matrix)[::-1] for matrix in (self.before, self.after))
-        return before, after
+        return before.astype(np.float64), after.astype(np.float64)
 
     @property
     def largest_eigenvalue_difference(self) -> float:
@@ -100,16 +101,28 @@ class CorrelationChange:
         }
 
 
-def correlation_change(original: ArrayLike, released: ArrayLike, names: Sequence[str] = ()) -> CorrelationChange | None:
-    """The change of the correlations of numeric columns; NaN is missing. The records may be in any order. None for
-    fewer than two columns that vary in the original."""
+def correlation_change(original: ArrayLike, released: ArrayLike, *, names: Sequence[str] = ()) -> CorrelationChange:
+    """The change of the correlations of numeric columns, of which two must vary in the original. NaN is missing; the
+    records may be in any order."""
     X, Y = (np.asarray(each, dtype=np.float64) for each in (original, released))
-    shown = tuple(names) or tuple(f"column {at + 1}" for at in range(X.shape[1]))
+    for name, each in (("original", X), ("released", Y)):
+        if each.ndim != 2:
+            raise ArrayError.not_a_matrix(name, each.shape)
+    if X.shape[1] != Y.shape[1]:
+        raise ArrayError.other_shape(X.shape, Y.shape)
+    found = change_of_correlations(X, Y, tuple(names) or tuple(f"column {at + 1}" for at in range(X.shape[1])))
+    if found is None:
+        raise ArrayError.nothing_varies()
+    return found
+
+
+def change_of_correlations(X: Matrix, Y: Matrix, names: Sequence[str]) -> CorrelationChange | None:
+    """The same; None for fewer than two columns that vary in the original."""
     varies = np.array([_varies(column) for column in X.T])
     if varies.sum() < 2:
         return None
     before, after = correlations(X[:, varies]), correlations(Y[:, varies])
-    return CorrelationChange(tuple(name for name, kept in zip(shown, varies, strict=True) if kept), before, after)
+    return CorrelationChange(tuple(name for name, kept in zip(names, varies, strict=True) if kept), before, after)
 
 
 def _varies(column: Vector) -> bool:

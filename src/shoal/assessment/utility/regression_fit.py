@@ -86,9 +86,10 @@ def _newton(X: Matrix, y: Vector) -> tuple[Vector, bool]:
 def _solved(information: Matrix, score: Vector) -> Vector:
     """The Newton step; the shortest one where probabilities of 0 and 1 leave it open."""
     try:
-        return np.linalg.solve(information, score)
+        step = np.linalg.solve(information, score)
     except np.linalg.LinAlgError:
-        return np.linalg.lstsq(information, score, rcond=None)[0]
+        step = np.linalg.lstsq(information, score, rcond=None)[0]
+    return np.asarray(step, dtype=np.float64)
 
 
 def _log_likelihood(logits: Vector, y: Vector) -> float:

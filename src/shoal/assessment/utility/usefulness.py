@@ -21,7 +21,7 @@ from shoal.assessment.utility.column_change import ColumnChange, column_change
 from shoal.assessment.utility.column_classes import Membership, classes_of
 from shoal.assessment.utility.compared_records import ComparedRecords
 from shoal.assessment.utility.contingency_change import ContingencyChange, contingency_change
-from shoal.assessment.utility.correlation_change import CorrelationChange, correlation_change, number_matrix
+from shoal.assessment.utility.correlation_change import CorrelationChange, change_of_correlations, number_matrix
 from shoal.assessment.utility.propensity import PropensityScore, propensity_of
 from shoal.assessment.utility.release_queries import QueryErrors, release_queries
 from shoal.findings import Finding, Findings, UnmeasuredFigure
@@ -102,7 +102,8 @@ def _correlations(records: ComparedRecords) -> CorrelationChange | None:
     names = records.numeric
     if len(names) < 2:
         return None
-    return correlation_change(number_matrix(records.before, names), number_matrix(records.single_valued, names), names)
+    before, after = number_matrix(records.before, names), number_matrix(records.single_valued, names)
+    return change_of_correlations(before, after, names)
 
 
 def _some(members: Sequence[Membership]) -> list[Membership]:

@@ -22,12 +22,12 @@ Interval = tuple[float, float]
 SAME, SIMILAR = 80.0, 50.0  # percent of overlap from which words say so
 
 
-def interval_overlap(before: Interval, after: Interval) -> float:
-    """Overlap of two confidence intervals, from 0 to 1."""
-    shared = min(before[1], after[1]) - max(before[0], after[0])
-    lengths = before[1] - before[0], after[1] - after[0]
+def interval_overlap(original: Interval, released: Interval) -> float:
+    """Overlap of two confidence intervals, from 0 to 1. Intervals without a length overlap if they are alike."""
+    shared = min(original[1], released[1]) - max(original[0], released[0])
+    lengths = original[1] - original[0], released[1] - released[0]
     if min(lengths) <= 0:
-        return float(before == after)
+        return float(tuple(original) == tuple(released))
     return max(0.0, (shared / lengths[0] + shared / lengths[1]) / 2)
 
 

@@ -30,8 +30,7 @@ class ModelColumn:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = ~np.isnan(self.values).any(axis=1)
-        return found
+        return np.asarray(~np.isnan(self.values).any(axis=1))
 
     def times(self, other: ModelColumn) -> ModelColumn:
         """The interaction of two columns."""
