@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 from scipy.stats.contingency import association
 
-from shoal.assessment.utility.column_classes import CategoryClasses, NumberClasses, burt_table, classes_of
+from shoal.assessment.utility import column_classes
+from shoal.assessment.utility.column_classes import CategoryClasses, NumberClasses, classes_of, table_of_two
 from shoal.assessment.utility.contingency_change import contingency_change, cramers_v
 from shoal.assessment.utility.correlation_change import correlation_change, correlations
 from shoal.errors import ArrayError
@@ -135,11 +136,16 @@ def test_extents_are_in_several_classes_in_parts():
     assert members.of(slice(2, 3))[0, -1] == 1
 
 
-def test_the_burt_table_of_pieces_is_that_of_all():
+def test_tables_are_counted_or_added_up_alike(monkeypatch):
     generator = np.random.default_rng(3)
-    texts = words(generator.choice(list("abc"), 50).tolist())
-    member = classes_of(column("x"), texts).membership(texts, by_extents=False)
-    np.testing.assert_array_equal(burt_table([member, member], 7), burt_table([member, member]))
+    texts = words(generator.choice(["a", "b", "{a, b}", "c"], 50).tolist())
+    kind = CategoryClasses.of(column("x"), words(list("abc")))
+    member, other = (kind.membership(each, by_extents=True) for each in (texts, words(texts.to_pylist()[::-1])))
+    counted = table_of_two(member, other)
+    slow = sum(np.outer(member.of(slice(at, at + 1)), other.of(slice(at, at + 1))) for at in range(50))
+    np.testing.assert_allclose(counted, slow)
+    monkeypatch.setattr(column_classes, "MOST_STATES", 0)
+    np.testing.assert_allclose(table_of_two(member, other, 7), slow)
 
 
 def test_rare_values_are_one_class():

@@ -7,7 +7,6 @@ interval, equally among the values of a node or set (`extent_values.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,6 +23,7 @@ Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
 N_OF_NUMBERS = 10  # classes of a numeric column, at most
 N_OF_CATEGORIES = 14  # categories that are a class of their own, at most
+MOST_STATES = 1_000_000  # pairs of states that are counted; where there are more, records are added up
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,14 +126,15 @@ def _of_extents(extents: ExtentColumn, shares: Matrix) -> Membership:
     return Membership(np.where(of_record < 0, len(known), of_record), np.vstack([known, missing]))
 
 
-def burt_table(columns: Sequence[Membership], n_at_once: int = 20_000) -> Matrix:
-    """(n_classes, n_classes) for the classes of all columns: the expected number of records in every two of them.
-
-    Burt (1950): all tables of one and of two columns at once. Sums of pieces add up.
-    """
-    widths = [each.shares.shape[1] for each in columns]
-    table = np.zeros((sum(widths), sum(widths)))
-    for start in range(0, len(columns[0].states), n_at_once):
-        members = np.hstack([each.of(slice(start, start + n_at_once)) for each in columns])
-        table += members.T @ members
+def table_of_two(one: Membership, other: Membership, n_at_once: int = 20_000) -> Matrix:
+    """(n_classes, n_classes) the expected number of records in every class of one column and of the other."""
+    n_states = len(one.shares), len(other.shares)
+    if n_states[0] * n_states[1] <= MOST_STATES:
+        pairs = np.bincount(one.states * n_states[1] + other.states, minlength=n_states[0] * n_states[1])
+        counted: Matrix = one.shares.T @ pairs.reshape(n_states).astype(np.float64) @ other.shares
+        return counted
+    table = np.zeros((one.shares.shape[1], other.shares.shape[1]))
+    for start in range(0, len(one.states), n_at_once):
+        records = slice(start, start + n_at_once)
+        table += one.of(records).T @ other.of(records)
     return table

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, combinations
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from shoal.assessment.utility.column_classes import Membership, burt_table
+from shoal.assessment.utility.column_classes import Membership, table_of_two
 from shoal.findings import Finding, Findings
 from shoal.kernels import Matrix
 
@@ -80,15 +80,16 @@ def contingency_change(
     """The change of the tables of every two columns. None for fewer than two columns or no record."""
     if len(names) < 2 or not len(before[0].states) or not len(after[0].states):
         return None
-    first, second = burt_table(before) / len(before[0].states), burt_table(after) / len(after[0].states)
-    stops = list(accumulate(each.shares.shape[1] for each in before))
-    places = [slice(start, stop) for start, stop in zip([0, *stops], stops, strict=False)]
     pairs = combinations(range(len(names)), 2)
     return ContingencyChange(
         tuple(
-            _of_two((names[i], names[j]), first[places[i], places[j]], second[places[i], places[j]]) for i, j in pairs
+            _of_two((names[i], names[j]), _shares(before[i], before[j]), _shares(after[i], after[j])) for i, j in pairs
         )
     )
+
+
+def _shares(one: Membership, other: Membership) -> Matrix:
+    return table_of_two(one, other) / len(one.states)
 
 
 def _of_two(names: tuple[str, str], before: Matrix, after: Matrix) -> TableOfTwo:

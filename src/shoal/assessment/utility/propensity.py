@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal.assessment.utility.regression_fit import logistic, probabilities
+from shoal.errors import ArrayError
 from shoal.findings import Finding, Findings
 from shoal.kernels import Matrix, as_matrix
 
@@ -72,8 +73,11 @@ class PropensityScore:
 
 
 def propensity_score(original: ArrayLike, released: ArrayLike) -> PropensityScore:
-    """The propensity score of two matrices of effects, one column each; the records are of different persons."""
-    return propensity_of(as_matrix(original, "original"), as_matrix(released, "released"))
+    """The propensity score of two matrices with one column for every effect; the records are of different persons."""
+    X, Y = as_matrix(original, "original"), as_matrix(released, "released")
+    if X.shape[1] != Y.shape[1]:
+        raise ArrayError.other_shape(X.shape, Y.shape)
+    return propensity_of(X, Y)
 
 
 def propensity_of(before: Matrix, after: Matrix) -> PropensityScore:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,9 @@ from shoal.findings import Finding, Findings, UnmeasuredFigure
 from shoal.kernels import Labels, Matrix, Vector
 
 MOST_QUERIED = 100_000  # records that count queries are evaluated on
-MOST_MODELED = 20_000  # records of each table for the propensity score
+MOST_MODELED = 10_000  # records of each table for the propensity score
 FEWEST_MODELED = 20
-MOST_TABLE_WORK = 6_000_000_000  # records times squared classes for the tables of two columns
+MOST_TABLED = 100_000_000  # records times pairs of columns for the tables of two columns
 FEWEST_TABLED = 10_000
 SEED = 2018
 
@@ -108,8 +109,8 @@ def _correlations(records: ComparedRecords) -> CorrelationChange | None:
 
 def _some(members: Sequence[Membership]) -> list[Membership]:
     """The memberships of as many records, at regular steps, as the limit of work allows."""
-    n_records, n_classes = len(members[0].states), sum(each.shares.shape[1] for each in members)
-    most = max(FEWEST_TABLED, MOST_TABLE_WORK // n_classes**2)
+    n_records, n_pairs = len(members[0].states), comb(len(members), 2)
+    most = max(FEWEST_TABLED, MOST_TABLED // max(n_pairs, 1))
     return [each.take(np.arange(0, n_records, -(-n_records // most) or 1)) for each in members]
 
 
