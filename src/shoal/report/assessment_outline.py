@@ -9,8 +9,9 @@ from shoal.report.class_size_nodes import class_sizes
 from shoal.report.finding_subjects import is_part_of_score
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Outline, Section
-from shoal.report.sections import before_after, information_loss, usefulness
+from shoal.report.sections import before_after, information_loss
 from shoal.report.sections.information_loss import is_about_loss
+from shoal.report.sections.usefulness_section import usefulness_section
 from shoal.report.text_nodes import Items, Paragraph, Table, Tile, Tiles, facts
 from shoal.report.words import number_of, percent
 
@@ -20,7 +21,7 @@ def assessment_outline(assessment: Assessment, name: str) -> Outline:
         _score(assessment),
         _disclosure_risk(assessment),
         _information_loss(assessment),
-        usefulness.usefulness_section(assessment),
+        usefulness_section(assessment),
         before_after.distribution_section(assessment),
         _notes(assessment),
     )

@@ -127,14 +127,14 @@ def _domain(column: Column, original: Cells) -> Domain:
     return CategoricalDomain(column.name, True, tuple((text,) for text in texts), column.kind == "ordinal")
 
 
-class Reading(Protocol):
+class QueryPart(Protocol):
     """A column, prepared for many queries."""
 
     def inside(self, query: CountQuery) -> Vector | NDArray[np.bool_]:
         """(n_records,) the part of every record that is in the query."""
 
 
-def _counts(readings: Mapping[str, Reading], queries: Sequence[CountQuery], n_records: int) -> Vector:
+def _counts(readings: Mapping[str, QueryPart], queries: Sequence[CountQuery], n_records: int) -> Vector:
     """(n_queries,) records in each query."""
 
     def count(query: CountQuery) -> float:
@@ -146,7 +146,7 @@ def _counts(readings: Mapping[str, Reading], queries: Sequence[CountQuery], n_re
     return np.array([count(query) for query in queries])
 
 
-def _reading(column: Column, cells: Cells) -> Reading:
+def _reading(column: Column, cells: Cells) -> QueryPart:
     if column.kind in ("numeric", "date"):
         numbers = to_days(column.name, cells)
         return _Numbers(column.name, np.where(numbers.missing, np.nan, numbers.values))
@@ -179,7 +179,7 @@ class _Categories:
         return found
 
 
-def _extent_reading(column: Column, original: Cells, released: Cells, *, margins: bool) -> Reading:
+def _extent_reading(column: Column, original: Cells, released: Cells, *, margins: bool) -> QueryPart:
     extents = ExtentColumn.of(column, released)
     if column.kind in ("numeric", "date"):
         numbers = to_days(column.name, original)
