@@ -224,6 +224,15 @@ def test_a_classifier_and_a_regressor_of_all_other_columns():
     assert run(compare(shuffled), Analysis("incomes", target="income")).score.after < 10
 
 
+@pytest.mark.slow
+def test_a_feature_without_a_known_value_predicts_nothing():
+    blank = with_column(people(), "age", pa.nulls(N, pa.float64()))
+    assert run(compare(blank), Analysis("ills", target="ill", features=("age", "sex"))).score.after < 65
+    found = run(compare(blank), Analysis("ills", target="ill", features=("age",)))
+    assert isinstance(found, UnmeasuredFigure)
+    assert "no column that predicts" in found.reason
+
+
 def test_rare_categories_are_not_named():
     jobs = people()["job"].to_pylist()
     jobs[:2] = ["president", "president"]

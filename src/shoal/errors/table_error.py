@@ -247,3 +247,7 @@ class TableError(ShoalError, ValueError):
     @classmethod
     def constant_held_out(cls) -> Self:
         return cls("all records that were held out have the same value, so that nothing can be predicted.")
+
+    @classmethod
+    def no_features(cls) -> Self:
+        return cls("no column that predicts the target has a known value. Name others as features under [[analyses]].")

@@ -46,6 +46,10 @@ class Usefulness:
     analyses: tuple[AnalysisResult | UnmeasuredFigure, ...]
     notes: tuple[str, ...]
 
+    @classmethod
+    def not_measured_because(cls, reason: str) -> Usefulness:
+        return cls((), None, None, None, None, (), (f"Usefulness was not measured: {reason}",))
+
     @property
     def findings(self) -> Findings:
         """The figures that summarize the release; those of single columns are in ``columns``."""
@@ -192,7 +196,9 @@ def _notes(records: ComparedRecords) -> tuple[str, ...]:
         n = f"{len(records.before):,} of {records.n_original:,}"
         notes.append(f"Usefulness is measured on a sample: {n} original records, taken at regular steps.")
     if records.left_out:
-        notes.append(f"Not compared, because cells are not of the kind of their column: {', '.join(records.left_out)}.")
+        notes.append(
+            f"Not compared, because their cells are no numbers or no categories: {', '.join(records.left_out)}."
+        )
     if records.by_extents:
         notes.append(
             "Of columns released as intervals, nodes or sets, distributions, tables and count queries take values as "

@@ -16,18 +16,22 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.schema import Schema
 
 
-def own_usefulness(original: FittedTable[F], protected: F) -> Usefulness | None:
-    """``protected`` has a group for every released record. None where no column can be compared."""
+def own_usefulness(original: FittedTable[F], protected: F) -> Usefulness:
+    """``protected`` has a group for every released record."""
+    try:
+        return _measured(original, protected)
+    except (LinkageError, TableError) as reason:  # a column may have no known value
+        return Usefulness.not_measured_because(str(reason))
+
+
+def _measured(original: FittedTable[F], protected: F) -> Usefulness:
     step = -(-original.n_records // MOST_RECORDS) or 1
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = after[GROUP].is_valid().to_numpy()
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     source = original.recoding.in_memory(original.engine.sample(original.as_read, step)) if original.recoding else None
-    try:
-        released = _released(original, after.filter(pa.array(kept)))
-        tables = TablePair.of(before, released, original.schema, original.plan.extents, source)
-    except (LinkageError, TableError):
-        return None
+    released = _released(original, after.filter(pa.array(kept)))
+    tables = TablePair.of(before, released, original.schema, original.plan.extents, source)
     records = ComparedRecords.of(tables.aligned(truth)).of_all(original.n_records)
     unit = original.schema.unit
     units = None if unit is None else to_codes(unit.name, before[unit.name]).codes

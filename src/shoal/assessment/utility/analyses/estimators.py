@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from shoal.assessment.utility.analyses.analysis import Analysis
-from shoal.errors import PolicyError
+from shoal.errors import PolicyError, TableError
 from shoal.kernels import Matrix, Vector
 
 N_TREES = 100
@@ -34,13 +34,16 @@ def check_packages(analyses: Iterable[Analysis]) -> None:
 
 
 def predict(task: Prediction) -> Vector:
-    """(n_unseen,) predicted numbers, or codes of values."""
+    """(n_unseen,) predicted numbers, or codes of values. Features without a known value are left out."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from threadpoolctl import threadpool_limits
 
+    is_known = ~np.isnan(task.features).all(axis=0)
+    if not is_known.any():
+        raise TableError.no_features()
     estimator = HistGradientBoostingRegressor if task.is_numeric else HistGradientBoostingClassifier
     model = estimator(max_iter=N_TREES, early_stopping=False, random_state=SEED)
     with threadpool_limits(1):  # threads would wait for each other on small tables
-        model.fit(task.features, task.target if task.is_numeric else task.target.astype(np.int64))
-        predicted: Vector = np.asarray(model.predict(task.unseen), dtype=np.float64)
+        model.fit(task.features[:, is_known], task.target if task.is_numeric else task.target.astype(np.int64))
+        predicted: Vector = np.asarray(model.predict(task.unseen[:, is_known]), dtype=np.float64)
     return predicted
