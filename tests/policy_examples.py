@@ -53,6 +53,7 @@ FULL: dict[str, Any] = {
         "totals_by": ["town"],
     },
     "within": ["town"],
+    "analyses": [{"name": "pay", "formula": "pay ~ age + grade"}, {"target": "disease", "features": ["age", "grade"]}],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
     "perturbations": [entry for example in PERTURBATIONS.values() for entry in example.written],
     "columns": {

@@ -21,6 +21,7 @@ from shoal.assessment.utility.loss import information_losses, loss_findings
 from shoal.assessment.utility.population_map import PopulationMap
 from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.assessment.utility.subtotals import Subtotals
+from shoal.assessment.utility.usefulness import Usefulness
 from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units, n_units
@@ -47,6 +48,7 @@ class Assessment:
     map: PopulationMap | None = None  # of the grouped records, where the method trained one
     matrices: tuple[PramMatrix, ...] = ()  # of PRAM
     subtotals: Subtotals | None = None  # by the columns that the policy names
+    usefulness: Usefulness | None = None  # for analyses, where it was measured
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was requested and some quasi-identifiers are numbers
     recodings: tuple[RecodingSummary, ...] = ()  # of the columns that were recoded by hand
@@ -96,6 +98,7 @@ class Assessment:
             **({"recodings": [each.to_dict() for each in self.recodings]} if self.recodings else {}),
             "notes": list(self.notes),
             "subtotals": self.subtotals.to_dict() if self.subtotals else None,
+            **({"usefulness": self.usefulness.to_dict()} if self.usefulness else {}),
             "warnings": [exposure.to_dict() for exposure in self.exposures],
         }
 

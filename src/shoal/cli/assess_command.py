@@ -12,6 +12,7 @@ from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, POPULATION,
 
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
+    from shoal.assessment.utility.usefulness import Usefulness
 
 
 def assess(
@@ -86,11 +87,28 @@ def _print_figures(found: Assessment) -> None:
             print_line(f"  {finding_line(finding)}")
             if finding.name in ("score", BOUNDED_SCORE) or finding.name.startswith(UNIQUE_ON):
                 print_line(f"    {finding.meaning}")
-    if found.not_measured:
+    if found.usefulness:
+        _print_usefulness(found.usefulness)
+    not_measured = (*found.not_measured, *(found.usefulness.not_measured if found.usefulness else ()))
+    if not_measured:
         print_line()
         print_line("Not measured")
-    for figure in found.not_measured:
+    for figure in not_measured:
         print_line(f"  {figure}")
     if found.exposures:
         print_line()
     print_warnings(found.exposures)
+
+
+def _print_usefulness(found: Usefulness) -> None:
+    from shoal.assessment.utility.analyses.analysis_result import AnalysisResult
+
+    print_line()
+    print_line("Usefulness for analyses")
+    for analysis in found.analyses:
+        if isinstance(analysis, AnalysisResult):
+            print_line(f"  {analysis.verdict}")
+    for finding in found.findings:
+        print_line(f"  {finding_line(finding)}")
+    for note in found.notes:
+        print_line(f"  note: {note}")

@@ -148,3 +148,7 @@ class ArrayError(ShoalError, ValueError):
             f"f must contain the number of sample records of each key, 1 or more, and the population the number of "
             f"persons, above 0; {n_unfit} of the counts are outside."
         )
+
+    @classmethod
+    def nothing_varies(cls) -> Self:
+        return cls("original: fewer than two columns vary, so there is no correlation. Pass two or more that do.")

@@ -346,3 +346,29 @@ class PolicyError(ShoalError, ValueError):
             f"the table has columns that the policy does not name: {listed(names)}. Give each a role: "
             f"'identifier' drops it, 'other' releases it unchanged."
         )
+
+    @classmethod
+    def unreadable_formula(cls, formula: str, reason: str, position: int | None) -> Self:
+        """``position``: of the character that cannot be read, from 1."""
+        where = "" if position is None else f" at character {position}"
+        return cls(
+            f"the formula '{formula}' cannot be read{where}: {reason}. Write it as: income ~ age + sex + age:sex"
+        )
+
+    @classmethod
+    def not_released(cls, where: str, name: str, role: str) -> Self:
+        return cls(
+            f"{where}: column '{name}' has role '{role}' and is not released as it is, so no analysis of it can be "
+            f"compared. Name another column."
+        )
+
+    @classmethod
+    def named_twice(cls, where: str, name: str) -> Self:
+        return cls(f"{where}: '{name}' is the name of an earlier analysis. Give every analysis a name of its own.")
+
+    @classmethod
+    def missing_package(cls, name: str) -> Self:
+        return cls(
+            f"analyses: '{name}' predicts a target, which needs scikit-learn. Install it with: pip install "
+            f"'shoal[analyses]'. Or write a formula, which needs nothing."
+        )

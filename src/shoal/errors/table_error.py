@@ -225,3 +225,50 @@ class TableError(ShoalError, ValueError):
             f"the population: {n:,} cells of '{column}' are not whole numbers from 0. Each is the number of persons "
             "with a combination of quasi-identifiers; correct them, or rename the column if it has another meaning."
         )
+
+    @classmethod
+    def not_compared(cls, name: str) -> Self:
+        return cls(
+            f"column '{name}': the release has no such column, or its cells cannot be compared with the original. Name "
+            f"another one under [[analyses]]."
+        )
+
+    @classmethod
+    def blurred_target(cls, name: str, percent: float) -> Self:
+        return cls(
+            f"column '{name}': {percent:.3g} % of its released cells are no single value of the original, but means, "
+            f"nodes or sets of values, so it cannot be predicted. Explain another column under [[analyses]]."
+        )
+
+    @classmethod
+    def many_valued_target(cls, name: str, n_values: int) -> Self:
+        return cls(
+            f"column '{name}' has {n_values} values, and a formula explains numbers or one of two values. Write "
+            f"target = '{name}' instead of the formula."
+        )
+
+    @classmethod
+    def constant_target(cls, name: str, table: str) -> Self:
+        return cls(f"column '{name}': all records of the {table} that could be used have the same value.")
+
+    @classmethod
+    def separated_target(cls, name: str, table: str) -> Self:
+        return cls(
+            f"column '{name}': in the {table}, other columns of the formula tell its two values apart without error, "
+            f"so that there is no finite estimate. Remove such a column from the formula."
+        )
+
+    @classmethod
+    def too_few_for_analysis(cls, least: int) -> Self:
+        return cls(
+            f"fewer than {least} records that know all columns of the analysis are left to fit or to hold out. Name "
+            f"fewer columns under [[analyses]]."
+        )
+
+    @classmethod
+    def constant_held_out(cls) -> Self:
+        return cls("all records that were held out have the same value, so that nothing can be predicted.")
+
+    @classmethod
+    def no_features(cls) -> Self:
+        return cls("no column that predicts the target has a known value. Name others as features under [[analyses]].")

@@ -8,11 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assessment.assessment import Assessment
+from shoal import progress
+from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.exposure import UNIQUE
 from shoal.assessment.full_assessment import full_assessment, unpaired_assessment
 from shoal.assessment.risk.attribute_attacks import attribute_attacks
 from shoal.assessment.table_pair import AlignedTables, TablePair
+from shoal.assessment.utility.analyses.estimators import check_packages
+from shoal.assessment.utility.compared_records import ComparedRecords
+from shoal.assessment.utility.usefulness import Usefulness, usefulness
+from shoal.encode.codes import to_codes
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
@@ -114,6 +119,8 @@ def _assessment(
     key: KeyLike | None,
     population: Any,
 ) -> Assessment:
+    if schema is not None and not isinstance(schema, Schema):
+        check_packages(rule.analysis for rule in load(schema).analyses)
     pair = RecordPairing.of(original, released, schema, id, truth, key)
     roles = column_roles(pair.original, pair.declared)
     tables, plan = pair.tables(roles), pair.plan
@@ -146,7 +153,16 @@ def _assessment(
         )
         unique = unique_exposures(plan, found.findings[UNIQUE], records, release.outside) if release.outside else ()
         found = replace(found.with_findings(determined.findings), exposures=(*unique, *determined.exposures))
-    return replace(found, notes=(*notes, *found.notes))
+    useful = _usefulness(tables if pair.truth is None else tables.aligned(pair.truth), pair.original, roles, plan)
+    return replace(found, notes=(*notes, *found.notes), usefulness=useful)
+
+
+def _usefulness(tables: TablePair, original: pa.Table, roles: Schema, plan: ReleasePlan | None) -> Usefulness:
+    """Usefulness for analyses; those of the policy where it is known."""
+    with progress.stage("measuring usefulness", 0):
+        records, unit = ComparedRecords.of(tables), roles.unit
+        units = None if unit is None else to_codes(unit.name, original[unit.name]).codes[records.sampled]
+        return usefulness(records, plan.analyses if plan else (), k=(plan and plan.k) or FEWEST_SHOWN, units=units)
 
 
 def _guessed_roles_note(roles: Schema, declared: Schema | None) -> tuple[str, ...]:

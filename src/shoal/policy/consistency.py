@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import ColumnError, PolicyError
 from shoal.errors.base import ErrorList
 from shoal.methods.perturbation import Noise
+from shoal.policy.analysis_rule import check_analyses
 from shoal.policy.key_path import key_path
 from shoal.requirements import Requirement
 from shoal.requirements.requirement import least_records, reads_numbers, roles_of_column
@@ -31,6 +32,7 @@ def check_consistency(policy: Policy) -> None:
         _check_names,
         _check_output,
         _check_sizes,
+        check_analyses,
     ):
         with errors.collect():
             check(policy)

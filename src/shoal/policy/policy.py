@@ -12,6 +12,7 @@ from shoal.errors import TaxonomyError, listed, plural, visible
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
+from shoal.policy.analysis_rule import AnalysisRule
 from shoal.policy.consistency import check_consistency
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
 from shoal.policy.policy_part import PolicyPart
@@ -21,12 +22,13 @@ from shoal.requirements.requirement import group_size
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind, FormatName, ReadOptions
 
-# The report alone depends on totals_by.
+# The report alone depends on totals_by and analyses.
 NOT_IN_MANIFEST: dict[str, Any] = {
     "columns": True,
     "source": True,
     "seed": True,
     "scenario": True,
+    "analyses": True,
     "output": {"totals_by"},
 }
 
@@ -63,6 +65,9 @@ class Policy(PolicyPart):
     scenario: ScenarioName | None = None
     """public-use, scientific-use, internal or hipaa-safe-harbor: the report compares its thresholds with what was
     reached. It does not change the release."""
+    analyses: tuple[AnalysisRule, ...] = ()
+    """Analyses that the release must still serve: the report compares their results on original and release. They do
+    not change the release."""
     seed: int = Field(default=0, ge=0)
     """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
@@ -203,7 +208,7 @@ class Policy(PolicyPart):
 
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
-        reasons, warnings and the scenario determine nothing."""
+        reasons, warnings, the scenario and analyses determine nothing."""
         return self._with_defaults(output=self.output.model_copy(update={"totals_by": None}))._digest()
 
     def digest_of_values(self) -> str:
@@ -213,7 +218,7 @@ class Policy(PolicyPart):
 
     def _with_defaults(self, output: Output) -> Policy:
         """The policy with the defaults of what determines no release, so that it is in no digest."""
-        return self.model_copy(update={"warn": Warn(), "seed": 0, "scenario": None, "output": output})
+        return self.model_copy(update={"warn": Warn(), "seed": 0, "scenario": None, "analyses": (), "output": output})
 
     def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
+from shoal.assessment.utility.analyses.analysis import Analysis
 from shoal.methods.method import Method
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import Representation
@@ -52,6 +53,7 @@ class ReleasePlan:
     suppression_limit     largest share of records that may be dropped
     warn                  limits above which the report warns
     totals_by             columns by whose values subtotals are compared
+    analyses              of the steward, which the report compares on original and release
     spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
     seed                  of the random numbers, together with the key
     """
@@ -76,6 +78,7 @@ class ReleasePlan:
     suppression_limit: float
     warn: Warn
     totals_by: tuple[str, ...]
+    analyses: tuple[Analysis, ...]
     spreadsheet_safe: bool
     seed: int
 
@@ -105,6 +108,7 @@ class ReleasePlan:
             suppression_limit=policy.suppression.limit,
             warn=policy.warn,
             totals_by=policy.within if policy.output.totals_by is None else policy.output.totals_by,
+            analyses=tuple(rule.analysis for rule in policy.analyses),
             spreadsheet_safe=policy.output.spreadsheet_safe,
             seed=policy.seed,
         )

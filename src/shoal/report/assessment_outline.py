@@ -11,6 +11,7 @@ from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Outline, Section
 from shoal.report.sections import before_after, information_loss
 from shoal.report.sections.information_loss import is_about_loss
+from shoal.report.sections.usefulness_section import usefulness_section
 from shoal.report.text_nodes import Items, Paragraph, Table, Tile, Tiles, facts
 from shoal.report.words import number_of, percent
 
@@ -20,6 +21,7 @@ def assessment_outline(assessment: Assessment, name: str) -> Outline:
         _score(assessment),
         _disclosure_risk(assessment),
         _information_loss(assessment),
+        usefulness_section(assessment),
         before_after.distribution_section(assessment),
         _notes(assessment),
     )

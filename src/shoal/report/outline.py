@@ -23,6 +23,7 @@ from shoal.report.sections import (
     recoding_section,
     released_columns,
     scenario_section,
+    usefulness_section,
 )
 from shoal.report.verdict import read_proof, verdict
 from shoal.report.words import number_of, utc_time
@@ -35,6 +36,7 @@ SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     pram_section.section,
     disclosure_risk.section,
     information_loss.section,
+    usefulness_section.section,
     before_after.section,
     plan_section.section,
     population_map_section.section,

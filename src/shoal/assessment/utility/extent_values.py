@@ -5,6 +5,7 @@ For numbers the reader knows the range of the column; an open end of an interval
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -35,6 +36,12 @@ class ExtentColumn:
         codes = to_codes(column.name, released)
         read = read_extents(codes.values, column).extents
         return cls(tuple(extent or AnyExtent() for extent in read), codes.codes)
+
+    @cached_property
+    def known_of_record(self) -> Labels:
+        """(n_records,) the extent of every record; -1 where the value is missing, blank or written as such."""
+        is_missing = np.array([*(isinstance(extent, MissingExtent) for extent in self.extents), True])
+        return np.where(is_missing[self.of_record], -1, self.of_record)
 
     @property
     def n(self) -> Labels:
@@ -125,16 +132,42 @@ def _midpoints(column: Column, original: Cells, extent_column: ExtentColumn) -> 
 
 def expected_numbers(column: Column, original: Cells, extent_column: ExtentColumn, edges: Vector) -> Vector:
     """(n_edges + 1,) number of records that a reader expects below, between and above the edges."""
+    expected: Vector = extent_column.n @ interval_shares(column, original, extent_column, edges)
+    return expected
+
+
+def interval_shares(column: Column, original: Cells, extent_column: ExtentColumn, edges: Vector) -> Matrix:
+    """(n_extents, n_edges + 1) share of each interval that is below, between and above the edges."""
     low, high = _known_range(column, original)
     ends = _ends(extent_column.extents, low, high)
     inner = np.clip(edges[None, :], ends[:, :1], ends[:, 1:])  # (n_extents, n_edges)
     borders = np.hstack([ends[:, :1], inner, ends[:, 1:]])
     width = ends[:, 1:] - ends[:, :1]
-    shares = np.diff(borders, axis=1) / np.where(width > 0, width, 1.0)
+    shares: Matrix = np.diff(borders, axis=1) / np.where(width > 0, width, 1.0)
     points = np.flatnonzero(width[:, 0] == 0)
     shares[points, np.searchsorted(edges, ends[points, 0], side="right")] = 1.0
-    expected: Vector = extent_column.n @ shares
-    return expected
+    return shares
+
+
+def interval_ends(column: Column, original: Cells, extent_column: ExtentColumn, unit: float) -> Matrix:
+    """(n_extents, 2) where every interval begins and ends within the range of the column. ``unit``: the step of whole
+    numbers, which an interval covers up to the next one; 0 for other numbers."""
+    low, high = _known_range(column, original)
+    ends = _ends(extent_column.extents, low, high + unit)
+    is_closed = [isinstance(extent, Interval) and extent.closed for extent in extent_column.extents]
+    ends[:, 1] = np.minimum(ends[:, 1] + unit * np.array(is_closed, dtype=np.float64), high + unit)
+    return ends
+
+
+def value_shares(column: Column, original: Codes, extent_column: ExtentColumn, values: Sequence[str]) -> Matrix:
+    """(n_extents, n_values + 1) share of each extent that every value has; last, that of all other values."""
+    domain, place = CategoryValues(column, original), {value: at for at, value in enumerate(values)}
+    shares = np.zeros((len(extent_column.extents), len(values) + 1))
+    for row, extent in enumerate(extent_column.extents):
+        inside = domain.values_in(extent)
+        for value in inside:
+            shares[row, place.get(value, len(values))] += 1 / len(inside)
+    return shares
 
 
 def expected_values(column: Column, original: Codes, extent_column: ExtentColumn) -> dict[str, float]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from shoal import progress
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.risk.membership import NEEDS_POPULATION
+from shoal.assessment.utility.analyses.estimators import check_packages
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
 from shoal.pipeline.files.expected_release import ExpectedRelease
@@ -22,6 +23,7 @@ from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.minimality_attack import with_attacks
 from shoal.pipeline.protect.own_assessment import assess_release
+from shoal.pipeline.protect.own_usefulness import own_usefulness
 from shoal.pipeline.protect.perturbation_step import pram_matrices
 from shoal.pipeline.protect.protected_table import ProtectedTable
 from shoal.pipeline.protect.proven_release import ProvenRelease, write_and_prove
@@ -61,6 +63,7 @@ def protect(
     if rows stand for several persons, a column ``count``; it measures membership and changes nothing in the release.
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    check_packages(rule.analysis for rule in loaded.analyses)
     targets = Targets.of(output, report, mapping)
     with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
         return protect_by(chosen_engine, table, loaded, targets, key, force=force, population=population)
@@ -110,6 +113,8 @@ def _release(
     engine, protected = original.engine, ProtectedTable.of(original)
     with progress.stage("assessing the release", 0):
         assessment = _assessment(protected, policy, population)
+        if drafts.report or original.plan.analyses:
+            assessment = replace(assessment, usefulness=own_usefulness(original, protected.frame))
     released = released_records(original, protected.perturbed, protected.frame, protected.index, protected.units.linked)
     with progress.stage("writing and proving the release", 0):
         proven = write_and_prove(original, policy, released, drafts)

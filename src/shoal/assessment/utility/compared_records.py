@@ -1,0 +1,87 @@
+"""The records of original and release that usefulness is measured on: all, or some at regular steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assessment.table_pair import AlignedTables, TablePair
+from shoal.assessment.utility.extent_values import single_values
+from shoal.encode.codes import has_codes
+from shoal.encode.number_column import are_numbers
+from shoal.kernels import Labels
+from shoal.schema import Column, Role, Schema
+
+MOST_RECORDS = 250_000  # of original and release each
+ROLES: tuple[Role, ...] = ("quasi_identifier", "sensitive", "other")
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRecords:
+    """Both tables, whole or sampled. Original records that were suppressed are among them: an analyst misses them."""
+
+    before: pa.Table
+    after: pa.Table  # as written
+    schema: Schema  # of the columns that can be compared
+    by_extents: tuple[str, ...]
+    sampled: Labels  # (n_before,) their places in the original
+    of_original: Labels | None  # (n_after,) the record of ``before`` that each released one belongs to; None: unknown
+    scale: float  # original records that one released record stands for
+    n_original: int
+    n_released: int
+    left_out: tuple[str, ...]  # columns that cannot be compared
+
+    @classmethod
+    def of(cls, tables: TablePair, most: int = MOST_RECORDS) -> ComparedRecords:
+        """Numbers that top or bottom codes replaced are compared as they were."""
+        original = tables.recoded.with_numbers(tables.original) if tables.recoded else tables.original
+        n_original, n_released = len(original), len(tables.released)
+        step = -(-n_original // most) or 1
+        records, of_original = np.arange(0, n_original, step), None
+        if isinstance(tables, AlignedTables):
+            of_original = np.flatnonzero(tables.truth[records] >= 0)
+            positions, scale = tables.truth[records][of_original], 1.0
+        else:
+            own_step = -(-n_released // most) or 1
+            positions, scale = np.arange(0, n_released, own_step), own_step / step
+        before, after = original.take(records), tables.released.take(positions)
+        shared = [column for column in tables.schema.columns if column.role in ROLES]
+        fit = [column for column in shared if _is_fit(column, before, after, column.name in tables.by_extents)]
+        names = {column.name for column in fit}
+        left_out = tuple(column.name for column in shared if column.name not in names)
+        extents = tuple(name for name in tables.by_extents if name in names)
+        return cls(before, after, Schema(fit), extents, records, of_original, scale, n_original, n_released, left_out)
+
+    def of_all(self, n_original: int) -> ComparedRecords:
+        """The same records as a sample of a larger table."""
+        return replace(self, n_original=n_original)
+
+    @cached_property
+    def single_valued(self) -> pa.Table:
+        """The release with one value for every extent, as everywhere (`table_pair.py`)."""
+        table = self.after
+        for name in self.by_extents:
+            values = single_values(self.schema[name], self.before[name], table[name])
+            table = table.set_column(table.schema.get_field_index(name), name, values)
+        return table
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.schema.columns if column.kind in ("numeric", "date"))
+
+    @property
+    def is_sample(self) -> bool:
+        return len(self.before) < self.n_original or (self.of_original is None and len(self.after) < self.n_released)
+
+
+def _is_fit(column: Column, before: pa.Table, after: pa.Table, by_extents: bool) -> bool:
+    """Whether the cells of both tables are of the kind of the column, and some of the original are known."""
+    original, released = before[column.name], after[column.name]
+    if original.null_count == len(original):
+        return False
+    if column.kind in ("numeric", "date"):
+        return are_numbers(original) and (by_extents or are_numbers(released))
+    return has_codes(original.type) and has_codes(released.type)
