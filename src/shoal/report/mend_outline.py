@@ -113,7 +113,7 @@ def _homogeneous(causes: RiskCauses) -> Iterator[Part]:
 def _mends(mends: Mends) -> Iterator[Section]:
     for place, change in enumerate(mends.mends[:N_SHOWN], start=1):
         assert change.confirmed is not None, "confirmed on all records"
-        parts = (
+        parts: tuple[Part, ...] = (
             Paragraph(_change_of_loss(mends, change)),
             Code(change.lines),
             *([Paragraph(PASTE)] if place == 1 else []),

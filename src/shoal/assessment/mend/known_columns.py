@@ -20,8 +20,9 @@ from shoal.assessment.profile.key_table import KeyTable
 from shoal.assessment.profile.special_uniques import SpecialUniques, special_uniques
 from shoal.assessment.profile.unique_sets import LARGEST_SET, UniqueSet, UniqueSets, unique_sets
 from shoal.assessment.risk.suda import suda_weights
-from shoal.encode.codes import has_codes, to_codes
+from shoal.encode.codes import Codes, has_codes, to_codes
 from shoal.encode.count_table import CountTable
+from shoal.gate.wildcards import wildcard_class_sizes
 from shoal.kernels import Labels
 from shoal.kernels.combinations import distinct_combinations
 from shoal.schema.helper_columns import UNIT
@@ -74,6 +75,15 @@ class KnownColumns:
         """The same in percent of the records."""
         return 100 * self.n_singled_out / self.keys.n_records
 
+    @property
+    def share_by_wildcards(self) -> float:
+        """The same where a missing cell may be any value: a record is alone if it matches no other."""
+        names = [str(at) for at in range(len(self.names))]
+        cells = pa.table([_cells(column) for column in self.keys.columns], names=names)
+        counts = CountTable(cells, self.keys.n)
+        alone = wildcard_class_sizes(counts.to_table(), names) == 1
+        return 100 * int(self.keys.n[alone].sum()) / self.keys.n_records
+
     @cached_property
     def _sets(self) -> UniqueSets:
         return unique_sets(self.keys)
@@ -124,3 +134,8 @@ class KnownColumns:
             codes = self.keys.columns[key].codes
             bits |= (codes == codes[row]).astype(np.int64) << at
         return np.unique(bits[self.keys.units != self.keys.units[row]])
+
+
+def _cells(column: Codes) -> Any:
+    """The codes of a column, missing where they are negative."""
+    return pa.array(column.codes, mask=column.codes < 0)

@@ -29,7 +29,8 @@ from shoal.policy.change.value_facts import ValueFacts
 from shoal.sources.key_file import Key
 
 MOST_COLUMNS = 5  # for which changes are tried
-MOST_CHANGES, MOST_JOINT, MOST_ADVISED = 40, 24, 6  # changes that are tried
+MOST_OUTSIDE = 8  # that are protected or dropped together
+MOST_CHANGES, MOST_JOINT, MOST_ADVISED = 40, 24, 6  # that are tried: of one column, of several, with what they advise
 N_CONFIRMED = 3  # changes that hold on all records
 MOST_CONFIRMED = 6  # changes that are run on all records
 COUNTED_ROLES = ("quasi_identifier", "sensitive", "weight", "other")  # columns whose loss counts
@@ -87,8 +88,10 @@ class MendSearch:
         singling = [name for name, _ in causes.contributions if name in self.columns] if causes.n_singled_out else []
         ranked = tuple(dict.fromkeys(_alternately(singling, [name for name in named if name in self.columns])))
         chosen, table = ranked[:MOST_COLUMNS], self.sample.table
+        outside = tuple(name for name in ranked if self.policy.columns[name].role == "other")[:MOST_OUTSIDE]
         facts = {name: ValueFacts.of(table[name], self.policy.k or 2) for name in chosen}
-        return RiskyColumns(chosen, facts, tuple(each.column for each in causes.homogeneous), release.remedies)
+        homogeneous = tuple(each.column for each in causes.homogeneous)
+        return RiskyColumns(chosen, outside, facts, homogeneous, release.remedies)
 
     def _tried(self, before: ReleaseFigures, risky: RiskyColumns) -> tuple[list[TriedChange], int]:
         """Changes of one column or key; where none of them removes every risk, changes of several together."""
@@ -98,10 +101,13 @@ class MendSearch:
         if any(each.removes_risk for each in tried):
             return tried, left_out
         joint = self._joint(before, list(zip(single, tried, strict=False)), risky)
-        changes = (*single[:MOST_CHANGES], *joint[:MOST_JOINT])
-        tried += self._try_all(joint[:MOST_JOINT])
-        tried += self._try_all(_advised(list(zip(changes, tried, strict=True))))
-        return tried, left_out + len(joint[MOST_JOINT:])
+        pairs = [*zip(single, tried, strict=False), *self._pairs(joint[:MOST_JOINT])]
+        pairs += self._pairs(_advised(pairs))
+        pairs += self._pairs(_shorter(pairs))
+        return [each for _, each in pairs], left_out + len(joint[MOST_JOINT:])
+
+    def _pairs(self, changes: Sequence[PolicyChange]) -> list[tuple[PolicyChange, TriedChange]]:
+        return list(zip(changes, self._try_all(changes), strict=True))
 
     def _joint(
         self, before: ReleaseFigures, tried: Sequence[tuple[PolicyChange, TriedChange]], risky: RiskyColumns
@@ -113,7 +119,7 @@ class MendSearch:
         several = joint_changes(self.policy, risky)
         with_others = [combination_of([change, *own]) for change in several]
         found = [change for change in (combination_of(own), *several, *with_others) if change is not None]
-        return [change for change in each_once(found) if all(change != single for single, _ in tried)]
+        return _new_ones(found, tried)
 
     def _try_all(self, changes: Sequence[PolicyChange]) -> list[TriedChange]:
         found: list[TriedChange] = []
@@ -169,8 +175,27 @@ def _advised(tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyCh
         if each.figures and each.remedies and not each.removes_risk and each.figures.loss < least
     ]
     found = [_with_advice(*tried[at]) for _, _, at in sorted(left)]
-    known = [change for change, _ in tried]
-    return [each for each in each_once([each for each in found if each]) if each not in known][:MOST_ADVISED]
+    return _new_ones([each for each in found if each], tried)[:MOST_ADVISED]
+
+
+def _shorter(tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyChange]:
+    """The cheapest change that removes all risks without one of its steps, in case the others are enough."""
+    removing = [(each.rank, at) for at, (_, each) in enumerate(tried) if each.removes_risk]
+    if not removing:
+        return []
+    change = tried[min(removing)[1]][0]
+    return _new_ones([change.without_step(at) for at in range(len(change.steps)) if len(change.steps) > 1], tried)
+
+
+def _new_ones(changes: Sequence[PolicyChange], tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyChange]:
+    """Each change once, without those that were tried and those that contain one which cannot be run."""
+    failed = [change for change, each in tried if each.figures is None]
+    known = [change.edits for change, _ in tried]
+    return [
+        change
+        for change in each_once(changes)
+        if change.edits not in known and not any(change.contains(other) for other in failed)
+    ]
 
 
 def _with_advice(change: PolicyChange, tried: TriedChange) -> PolicyChange | None:

@@ -63,8 +63,10 @@ class TrialRelease:
         return ReleaseFigures(suppressed, {name: self._loss(name) for name in columns}, self._risks())
 
     def _risks(self) -> tuple[RiskFigure, ...]:
-        share = self.known.share if self.known else None
-        return risk_figures(self.release.assessment, share, unique_limit(self.release.policy))
+        known, singled_out = self.known, None
+        if known is not None:
+            singled_out = known.share_by_wildcards if self.plan.blanks_are_wildcards else known.share
+        return risk_figures(self.release.assessment, singled_out, unique_limit(self.release.policy))
 
     @property
     def class_columns(self) -> tuple[str, ...]:
@@ -111,8 +113,7 @@ class TrialRelease:
 
     def _measured_loss(self, name: str) -> float:
         """The loss of a column that is permuted, perturbed or replaced, record by record."""
-        kept = self.numbers
-        before = self._original.engine.collect(self._original.frame)[name].take(pa.array(kept))
+        before = self._original.engine.collect(self._original.frame)[name].take(self.numbers)
         return column_loss(self._original.schema[name], before, self.records[name])
 
     @cached_property

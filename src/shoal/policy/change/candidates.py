@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from shoal.policy.change.coarser_rules import coarser_rules
-from shoal.policy.change.policy_change import PolicyChange
+from shoal.policy.change.policy_change import ChangeStep, PolicyChange
 from shoal.policy.change.policy_edit import PolicyEdit, edits_of
 from shoal.policy.change.value_facts import ValueFacts
 from shoal.policy.policy import Policy
@@ -22,12 +22,14 @@ class RiskyColumns:
     """The columns that a risk comes from.
 
     singling     those that single records out, the one that contributes most first
+    outside      all that are released as they are although an intruder may know them, in the same order
     facts        of the values of these columns, by name
     homogeneous  sensitive columns of which whole classes share one value
     remedies     lines of TOML that warnings of the release advise
     """
 
     singling: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
     facts: Mapping[str, ValueFacts] | None = None
     homogeneous: tuple[str, ...] = ()
     remedies: tuple[str, ...] = ()
@@ -53,10 +55,15 @@ def joint_changes(policy: Policy, risky: RiskyColumns) -> tuple[PolicyChange, ..
     rows = (
         [changes[0] for changes in by_column if changes],
         [changes[-1] for changes in by_column if changes],
-        [change for name in names for change in _protected(policy, plan, name)],
-        [_dropped(policy, name) for name in names if policy.columns[name].role == "other"],
+        [change for name in risky.outside for change in _protected(policy, plan, name)],
+        [_dropped(policy, name) for name in risky.outside],
     )
-    return each_once([joint for row in rows for joint in list(accumulate(row, PolicyChange.joined))[1:]])
+    return each_once([joint for row in rows for joint in _joined_step_by_step(row)])
+
+
+def _joined_step_by_step(changes: Sequence[PolicyChange]) -> list[PolicyChange]:
+    """The first two changes as one, the first three, and so on."""
+    return list(accumulate(changes, PolicyChange.joined))[1:]
 
 
 def _without_bounds(changes: Iterator[PolicyChange]) -> list[PolicyChange]:
@@ -86,7 +93,7 @@ def _coarser(policy: Policy, plan: ReleasePlan, risky: RiskyColumns, name: str) 
     if rule.role not in ("quasi_identifier", "sensitive", "other") or name in policy.within:
         return
     for coarser in coarser_rules(plan, name, rule, (risky.facts or {}).get(name, ValueFacts())):
-        yield PolicyChange(f"{name} {coarser.words}", (PolicyEdit(("columns", name), coarser.content),))
+        yield PolicyChange.of(f"{name} {coarser.words}", PolicyEdit(("columns", name), coarser.content))
 
 
 def _protected(policy: Policy, plan: ReleasePlan, name: str) -> Iterator[PolicyChange]:
@@ -95,23 +102,23 @@ def _protected(policy: Policy, plan: ReleasePlan, name: str) -> Iterator[PolicyC
         return
     role = PolicyEdit(("columns", name), {"role": "quasi_identifier"})
     if plan.method.forms_classes or plan.local_suppression:
-        yield PolicyChange(f"{name} as a quasi-identifier", (role,))
+        yield PolicyChange.of(f"{name} as a quasi-identifier", role)
     else:
         blanks = PolicyEdit(("local_suppression",), {"blanks": "value"})
-        yield PolicyChange(f"{name} as a quasi-identifier, by local suppression", (role, blanks))
+        yield PolicyChange.of(f"{name} as a quasi-identifier, by local suppression", role, blanks)
 
 
 def _weights(policy: Policy, plan: ReleasePlan, name: str) -> Iterator[PolicyChange]:
     if policy.columns[name].role == "weight":
         for form in ("rounded", "stratum"):
             if plan.weights == "kept" or (plan.weights, form) == ("rounded", "stratum"):
-                yield PolicyChange(f"weights: {form}", (PolicyEdit(("output",), {"weights": form}),))
+                yield PolicyChange.of(f"weights: {form}", PolicyEdit(("output",), {"weights": form}))
 
 
 def _dropped(policy: Policy, name: str) -> PolicyChange:
     unfit = [key for key in policy.columns[name].model_fields_set if key not in KEPT_OF_DROPPED]
     content = {"role": "identifier", **dict.fromkeys(sorted(unfit))}
-    return PolicyChange(f"{name} dropped", (PolicyEdit(("columns", name), content),))
+    return PolicyChange.of(f"{name} dropped", PolicyEdit(("columns", name), content))
 
 
 def _larger_k(policy: Policy) -> Iterator[PolicyChange]:
@@ -124,25 +131,25 @@ def _larger_k(policy: Policy) -> Iterator[PolicyChange]:
         ]
         if policy.method.k is not None:
             edits.append(PolicyEdit(("method",), {"k": larger}))
-        yield PolicyChange(f"k = {larger}", tuple(edits))
+        yield PolicyChange.of(f"k = {larger}", *edits)
 
 
 def _for_sensitive(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyChange]:
     """Requirements on sensitive columns of which whole classes share one value, or these columns dropped."""
     for name in risky.homogeneous:
         lines = advice_to_diversify(plan, [name])
-        yield PolicyChange(f"at least 2 different values of {name} in every class", edits_of(lines))
+        yield PolicyChange.of(f"at least 2 different values of {name} in every class", *edits_of(lines))
     shown = [name for name in (*risky.singling, *risky.homogeneous) if plan.columns[name].role == "sensitive"]
     if shown and plan.method.forms_classes and not plan.permutes and not plan.representation.separates_sensitive:
-        yield PolicyChange("sensitive values permuted within classes", (PolicyEdit(("output",), {"permute": True}),))
+        yield PolicyChange.of("sensitive values permuted within classes", PolicyEdit(("output",), {"permute": True}))
     for name in risky.homogeneous:
-        yield PolicyChange(f"{name} dropped", (PolicyEdit(("columns", name), {"role": "identifier"}),))
+        yield PolicyChange.of(f"{name} dropped", PolicyEdit(("columns", name), {"role": "identifier"}))
 
 
 def advised_change(lines: str) -> tuple[PolicyChange, ...]:
     """The change that a warning advises; none without ``lines``."""
-    edits = tuple(map(_without_kind, edits_of(lines)))
-    return (PolicyChange(", ".join(map(_edit_words, edits)), edits),) if edits else ()
+    steps = tuple(ChangeStep(_edit_words(edit), (edit,)) for edit in map(_without_kind, edits_of(lines)))
+    return (PolicyChange(steps),) if steps else ()
 
 
 def _without_kind(edit: PolicyEdit) -> PolicyEdit:
@@ -154,7 +161,7 @@ def _without_kind(edit: PolicyEdit) -> PolicyEdit:
 
 def _edit_words(edit: PolicyEdit) -> str:
     if edit.is_new:
-        return f"{edit.content.get('name', '')} of {edit.content.get('column', '')}".replace("_", " ")
+        return f"{str(edit.content.get('name')).replace('_', ' ')} of {edit.content.get('column')}"
     role = edit.content.get("role")
     if role:
         return f"{edit.table[-1]} {'dropped' if role == 'identifier' else 'as a ' + str(role).replace('_', '-')}"
@@ -166,7 +173,7 @@ def combination_of(changes: Sequence[PolicyChange]) -> PolicyChange | None:
     """All of these changes as one; None where two of them contradict each other."""
     joined: PolicyChange | None = None
     for change in changes:
-        if joined is not None and all(edit in joined.edits for edit in change.edits):
+        if joined is not None and joined.contains(change):
             continue
         if joined is not None and joined.contradicts(change):
             return None

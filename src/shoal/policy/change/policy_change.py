@@ -13,24 +13,62 @@ from shoal.policy.policy import Policy
 
 
 @dataclass(frozen=True)
-class PolicyChange:
-    """``title``: what it does, in a few words."""
+class ChangeStep:
+    """What is done in a few words, and the edits that do it."""
 
-    title: str
+    words: str
     edits: tuple[PolicyEdit, ...]
+
+
+@dataclass(frozen=True)
+class PolicyChange:
+    steps: tuple[ChangeStep, ...]
+
+    @classmethod
+    def of(cls, words: str, *edits: PolicyEdit) -> Self:
+        """A change of one step."""
+        return cls((ChangeStep(words, edits),))
+
+    @property
+    def title(self) -> str:
+        return "; ".join(dict.fromkeys(step.words for step in self.steps))
+
+    @property
+    def edits(self) -> tuple[PolicyEdit, ...]:
+        return tuple(edit for step in self.steps for edit in step.edits)
 
     @property
     def places(self) -> frozenset[Place]:
         return frozenset(place for edit in self.edits for place in edit.places)
 
-    def contradicts(self, other: PolicyChange) -> bool:
-        """Whether both set the same key, or the one a key inside of what the other sets."""
-        return any(one[: len(two)] == two or two[: len(one)] == one for one in self.places for two in other.places)
+    @property
+    def tables(self) -> frozenset[Place]:
+        return frozenset(edit.table for edit in self.edits if not edit.is_new)
 
-    def joined(self, other: PolicyChange) -> Self:
-        """Both changes together, each edit once."""
-        further = tuple(edit for edit in other.edits if edit not in self.edits)
-        return type(self)(f"{self.title}; {other.title}", (*self.edits, *further))
+    @property
+    def dropped(self) -> frozenset[Place]:
+        """The tables of the columns that it drops."""
+        return frozenset(edit.table for edit in self.edits if edit.content.get("role") == "identifier")
+
+    def contradicts(self, other: PolicyChange) -> bool:
+        """Whether both set the same key differently, or one drops a column that the other treats."""
+        one, two = self._without(other), other._without(self)
+        return bool(one.places & two.places or one.tables & two.tables & (one.dropped | two.dropped))
+
+    def _without(self, other: PolicyChange) -> PolicyChange:
+        """What the other change does not do as well."""
+        return PolicyChange(tuple(step for step in self.steps if not other.contains(PolicyChange((step,)))))
+
+    def without_step(self, at: int) -> PolicyChange:
+        return PolicyChange((*self.steps[:at], *self.steps[at + 1 :]))
+
+    def contains(self, other: PolicyChange) -> bool:
+        """Whether it makes all edits of the other one."""
+        return all(edit in self.edits for edit in other.edits)
+
+    def joined(self, other: PolicyChange) -> PolicyChange:
+        """Both changes together, each step once."""
+        return PolicyChange((*self.steps, *other._without(self).steps))
 
     def text(self, policy: str) -> str:
         """The text of a policy with this change."""
