@@ -91,13 +91,13 @@ class TriedChange:
         return self.best_known is not None and not self.best_known.above
 
     @property
-    def rank(self) -> tuple[bool, bool, float, float, int]:
-        """The order of a list: those that remove the risk by their loss, then the others by the risk that is left."""
+    def rank(self) -> tuple[bool, float, float, int, float]:
+        """The order of a list: those that remove the risk by their loss, then the others by the risk that is left. Of
+        losses that agree in two digits the change with fewer edits comes first: chance moves the rest."""
         figures = self.best_known
         if figures is None:
-            return (True, True, 0.0, 0.0, self.n_edits)
-        by_loss, left = figures.loss, figures.excess
-        return (False, not self.removes_risk, left, by_loss, self.n_edits)
+            return (True, 0.0, 0.0, self.n_edits, 0.0)
+        return (False, figures.excess, float(f"{figures.loss:.2g}"), self.n_edits, figures.loss)
 
     def to_dict(self) -> dict[str, Any]:
         return {

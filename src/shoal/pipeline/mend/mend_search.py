@@ -112,14 +112,12 @@ class MendSearch:
     def _joint(
         self, before: ReleaseFigures, tried: Sequence[tuple[PolicyChange, TriedChange]], risky: RiskyColumns
     ) -> Sequence[PolicyChange]:
-        """The cheapest change against each risk, all together; then changes of several columns, alone and with the
-        cheapest ones against the other risks."""
+        """The cheapest change against each risk, all together; then changes of several columns, each with the cheapest
+        ones against the other risks."""
         cheapest = [_cheapest(tried, risk.name) for risk in before.above]
         own = [change for change in cheapest if change is not None]
-        several = joint_changes(self.policy, risky)
-        with_others = [combination_of([change, *own]) for change in several]
-        found = [change for change in (combination_of(own), *several, *with_others) if change is not None]
-        return _new_ones(found, tried)
+        several = [combination_of([change, *own]) for change in joint_changes(self.policy, risky)]
+        return _new_ones([change for change in (combination_of(own), *several) if change is not None], tried)
 
     def _try_all(self, changes: Sequence[PolicyChange]) -> list[TriedChange]:
         found: list[TriedChange] = []

@@ -14,6 +14,7 @@ from shoal.policy.policy import Policy
 from shoal.policy.policy_advice import advice_to_diversify
 from shoal.policy.release_plan import ReleasePlan
 
+PERMUTED = "sensitive values permuted within classes"
 KEPT_OF_DROPPED = ("role", "kind", "reason")  # keys of a column that is dropped; all others would mean nothing
 
 
@@ -138,18 +139,25 @@ def _for_sensitive(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyCha
     """Requirements on sensitive columns of which whole classes share one value, or these columns dropped."""
     for name in risky.homogeneous:
         lines = advice_to_diversify(plan, [name])
-        yield PolicyChange.of(f"at least 2 different values of {name} in every class", *edits_of(lines))
+        yield PolicyChange.of(_two_values(name), *edits_of(lines))
     shown = [name for name in (*risky.singling, *risky.homogeneous) if plan.columns[name].role == "sensitive"]
     if shown and plan.method.forms_classes and not plan.permutes and not plan.representation.separates_sensitive:
-        yield PolicyChange.of("sensitive values permuted within classes", PolicyEdit(("output",), {"permute": True}))
+        yield PolicyChange.of(PERMUTED, PolicyEdit(("output",), {"permute": True}))
     for name in risky.homogeneous:
         yield PolicyChange.of(f"{name} dropped", PolicyEdit(("columns", name), {"role": "identifier"}))
 
 
 def advised_change(lines: str) -> tuple[PolicyChange, ...]:
-    """The change that a warning advises; none without ``lines``."""
-    steps = tuple(ChangeStep(_edit_words(edit), (edit,)) for edit in map(_without_kind, edits_of(lines)))
+    """The change that a warning advises, one step for every key of output and for every other table; none without
+    ``lines``."""
+    edits = [each for edit in edits_of(lines) for each in _by_key(_without_kind(edit))]
+    steps = tuple(ChangeStep(_edit_words(edit), (edit,)) for edit in edits)
     return (PolicyChange(steps),) if steps else ()
+
+
+def _by_key(edit: PolicyEdit) -> list[PolicyEdit]:
+    is_divided = edit.table == ("output",)
+    return [PolicyEdit(edit.table, {key: edit.content[key]}) for key in edit.content] if is_divided else [edit]
 
 
 def _without_kind(edit: PolicyEdit) -> PolicyEdit:
@@ -160,13 +168,24 @@ def _without_kind(edit: PolicyEdit) -> PolicyEdit:
 
 
 def _edit_words(edit: PolicyEdit) -> str:
-    if edit.is_new:
-        return f"{str(edit.content.get('name')).replace('_', ' ')} of {edit.content.get('column')}"
-    role = edit.content.get("role")
-    if role:
-        return f"{edit.table[-1]} {'dropped' if role == 'identifier' else 'as a ' + str(role).replace('_', '-')}"
-    table, keys = ".".join(map(str, edit.table)), {key: edit.content[key] for key in edit.content if key != "name"}
-    return ", ".join(f"{table}.{key} = {value}" for key, value in (keys or edit.content).items())
+    match dict(edit.content):
+        case {"name": "distinct_l_diversity", "column": str(name), "l": 2}:
+            return _two_values(name)
+        case {"role": "identifier"}:
+            return f"{edit.table[-1]} dropped"
+        case {"role": "quasi_identifier"}:
+            return f"{edit.table[-1]} as a quasi-identifier"
+        case {"permute": True}:
+            return PERMUTED
+        case {"weights": str(form)}:
+            return f"weights: {form}"
+        case keys:
+            table = ".".join(map(str, edit.table))
+            return ", ".join(f"{table}.{key} = {value}" for key, value in keys.items() if key != "name")
+
+
+def _two_values(name: str) -> str:
+    return f"at least 2 different values of {name} in every class"
 
 
 def combination_of(changes: Sequence[PolicyChange]) -> PolicyChange | None:

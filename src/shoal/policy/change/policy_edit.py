@@ -107,7 +107,12 @@ def edit_lines(text: str, edits: Sequence[PolicyEdit]) -> tuple[str, ...]:
     import tomlkit
 
     content = tomlkit.parse(text).unwrap()
-    return tuple(line for edit in edits for line in (_head(content, edit), *_key_lines(content, edit)))
+    blocks = [(_head(content, edit), _key_lines(content, edit)) for edit in edits]
+    told: list[str] = []
+    for at, (head, lines) in enumerate(blocks):
+        is_same = at > 0 and head == blocks[at - 1][0] and not edits[at].is_new
+        told += lines if is_same else [head, *lines]
+    return tuple(told)
 
 
 def _head(content: Mapping[str, Any], edit: PolicyEdit) -> str:
