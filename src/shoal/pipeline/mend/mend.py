@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from shoal.assessment.mend.mends import Mends
-from shoal.engines.address_space import check_charts
 from shoal.pipeline.assess import source_name
 from shoal.pipeline.mend.mend_search import MendSearch
 from shoal.pipeline.mend.record_sample import MOST_RECORDS
@@ -61,8 +60,6 @@ def mend(
 def _reported(search: Callable[[], Mends], table: Any, report: Path, inputs: list[Path], force: bool) -> Mends:
     """What is found, with a page on it."""
     is_markdown = report.suffix.lower() in MARKDOWN
-    if not is_markdown:
-        check_charts()
     with whole_file(report, force=force, inputs=inputs, private=True) as draft:
         check_page(report, (*HTML, *MARKDOWN))
         found = search()
