@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.assessment.mend.risk_figure import RiskFigure
 
+HARDLY_MORE = 1.02  # times the least loss
 LOST = 100.0  # percent, of a column that is not released and of a suppressed record
 
 
@@ -91,13 +92,12 @@ class TriedChange:
         return self.best_known is not None and not self.best_known.above
 
     @property
-    def rank(self) -> tuple[bool, float, float, int, float]:
-        """The order of a list: those that remove the risk by their loss, then the others by the risk that is left. Of
-        losses that agree in two digits the change with fewer edits comes first: chance moves the rest."""
+    def rank(self) -> tuple[bool, float, float, int]:
+        """The order of a list: those that remove the risk by their loss, then the others by the risk that is left."""
         figures = self.best_known
         if figures is None:
-            return (True, 0.0, 0.0, self.n_edits, 0.0)
-        return (False, figures.excess, float(f"{figures.loss:.2g}"), self.n_edits, figures.loss)
+            return (True, 0.0, 0.0, self.n_edits)
+        return (False, figures.excess, figures.loss, self.n_edits)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -108,3 +108,16 @@ class TriedChange:
             "confirmed": self.confirmed.to_dict() if self.confirmed else None,
             "reason": self.reason,
         }
+
+
+def ranked(changes: Iterable[TriedChange]) -> list[TriedChange]:
+    """The changes in the order of their ranks. First is the one with the fewest edits of those that remove the risk and
+    lose hardly more than the least: chance moves losses by as much."""
+    found = sorted(changes, key=lambda each: each.rank)
+    close = [each for each in found if each.removes_risk and _loss(each) <= HARDLY_MORE * _loss(found[0])]
+    first = min(close, key=lambda each: (each.n_edits, _loss(each)), default=None)
+    return found if first is None else [first, *(each for each in found if each is not first)]
+
+
+def _loss(change: TriedChange) -> float:
+    return change.best_known.loss if change.best_known else LOST

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal import progress
 from shoal.assessment.mend.mends import Mends, RiskCauses
-from shoal.assessment.mend.tried_change import ReleaseFigures, TriedChange
+from shoal.assessment.mend.tried_change import ReleaseFigures, TriedChange, ranked
 from shoal.errors import EngineError, ShoalError, SourceError
 from shoal.pipeline.mend.record_sample import RULE, RecordSample
 from shoal.pipeline.mend.release_causes import release_causes
@@ -73,7 +73,7 @@ class MendSearch:
             return Mends(*n, before_all, before_all, causes)
         before = search._figures_of_sample() if self.is_sampled else before_all
         tried, n_left_out = search._tried(before_all, search._risky(release, causes))
-        changes = tuple(sorted(search._confirmed(tried), key=lambda each: each.rank))
+        changes = tuple(ranked(search._confirmed(tried)))
         return Mends(*n, before, before_all, causes, changes, n_left_out, self._notes())
 
     def _figures_of_sample(self) -> ReleaseFigures:
@@ -143,15 +143,15 @@ class MendSearch:
         """The changes, the best of them with the figures of all records: until three hold there, or six were run."""
         if not self.is_sampled:
             return [replace(each, confirmed=each.figures) for each in tried]
-        ranked, n_run = sorted(tried, key=lambda each: each.rank), 0
+        found, n_run = ranked(tried), 0
         with progress.stage("confirming the best changes on all records", MOST_CONFIRMED) as at:
-            for place, change in enumerate(ranked):
-                n_held = sum(each.confirmed is not None and each.removes_risk for each in ranked)
+            for place, change in enumerate(found):
+                n_held = sum(each.confirmed is not None and each.removes_risk for each in found)
                 if n_run == MOST_CONFIRMED or n_held == N_CONFIRMED or not change.removes_risk:
                     break
-                ranked[place] = self._confirm(change)
+                found[place] = self._confirm(change)
                 at(n_run := n_run + 1)
-        return ranked
+        return found
 
     def _confirm(self, change: TriedChange) -> TriedChange:
         policy = policy_of_text(change.text, self.policy)
