@@ -18,7 +18,7 @@ def drawn(seed, n=40):
     rng = np.random.default_rng(seed)
     cells = {name: rng.integers(0, 2 + at * 2, n) for at, name in enumerate(NAMES)}
     table = pa.table({name: pa.array(values, mask=rng.random(n) < 0.15) for name, values in cells.items()})
-    return table, pa.chunked_array([pa.array(rng.integers(0, n // 2, n), mask=rng.random(n) < 0.2)])
+    return table, pa.chunked_array([pa.array(rng.integers(0, n // 6, n), mask=rng.random(n) < 0.2)])
 
 
 def rows_of(table):

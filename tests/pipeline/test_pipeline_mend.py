@@ -175,6 +175,11 @@ def test_trials_on_a_sample_are_confirmed_on_all_records():
     for change in confirmed:
         assert change.figures.share_of(SINGLED_OUT) == pytest.approx(by_hand(sample, change.text)[0])
         assert change.confirmed.share_of(SINGLED_OUT) == pytest.approx(by_hand(table, change.text)[0])
+    changes = [change for change in confirmed if "permuted" not in change.title]
+    assert changes
+    for change in changes:
+        assert change.figures.loss == pytest.approx(by_hand(sample, change.text)[2])
+        assert change.confirmed.loss == pytest.approx(by_hand(table, change.text)[2])
     assert found.before.share_of(SINGLED_OUT) == pytest.approx(by_hand(sample, POLICY)[0])
     assert found.before_all.share_of(SINGLED_OUT) == pytest.approx(by_hand(table, POLICY)[0])
     assert "at most 80 records" in found.notes[0]
