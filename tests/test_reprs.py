@@ -78,6 +78,16 @@ def test_a_comparison_says_which_policy_is_best(tmp_path):
     assert len(repr(found).splitlines()) <= 3
 
 
+def test_mends_say_figures_only():
+    """Which record is at risk is for the caller alone."""
+    policy = survey_policy()
+    policy["columns"] |= {name: {"role": "identifier"} for name in ("household", "code", "weight", "note", "born")}
+    found = shoal.mend(survey(), policy)
+    assert repr(found).startswith("Mends: ")
+    assert "risks above their limits" in repr(found)
+    assert len(repr(found).splitlines()) == 1 + len(found.mends)
+
+
 def test_links_and_special_uniques_say_figures_only(release):
     """Which record has which score, or is whose, is for the caller alone."""
     table = survey()

@@ -10,6 +10,7 @@ from .pipeline.assess import assess as assess
 from .pipeline.compare import compare as compare
 from .pipeline.files.release import Release as Release
 from .pipeline.link import link as link
+from .pipeline.mend.mend import mend as mend
 from .pipeline.profile import profile as profile
 from .pipeline.protect.protect import protect as protect
 from .pipeline.replay import replay as replay
@@ -32,6 +33,7 @@ from . import utility as utility
 # Values that all of them share, and results of the workflow.
 from .assessment.assessment import Assessment as Assessment
 from .assessment.comparison import Comparison as Comparison
+from .assessment.mend.mends import Mends as Mends
 from .assessment.profile.table_profile import Profile as Profile
 from .encode.standardize import standardize as standardize
 from .errors import ShoalError as ShoalError

@@ -82,6 +82,7 @@ def test_stopped_before_the_first_line_of_the_command(name):
         (["assess", "a.csv", "r.csv"], "shoal.pipeline.assess.assess", "Nothing was written."),
         (["link", "a.csv", "r.csv"], "shoal.pipeline.link.link", "Nothing was written."),
         (["compare", "a.csv", "-p", "p.toml"], "shoal.pipeline.compare.compare", "Nothing was written."),
+        (["mend", "a.csv", "-p", "p.toml"], "shoal.pipeline.mend.mend.mend", "Nothing was written."),
         (["som", "a.csv"], "shoal.pipeline.som.chart", "Nothing was written."),
         (
             ["demo", "--persons", "1000"],

@@ -56,6 +56,7 @@ def commands(place: Desk):
         "verify": ["verify", place.release, "-p", place.policy],
         "assess": ["assess", place.data, place.data, *numbers],
         "compare": ["compare", place.data, "-p", place.policy],
+        "mend": ["mend", place.data, "-p", place.policy],
         "link": ["link", place.data, place.data, "--truth", "position", *numbers],
         "som": ["som", place.data, "-o", place.folder / "map.html"],
         "demo": ["demo", "--persons", "1000", "--folder", place.folder / "demo"],

@@ -12,6 +12,7 @@ from shoal.cli import (
     demo_command,
     init_command,
     link_command,
+    mend_command,
     profile_command,
     protect_command,
     reproduce_command,
@@ -40,6 +41,7 @@ app.command()(protect_command.protect)
 app.command()(verify_command.verify)
 app.command()(assess_command.assess)
 app.command()(compare_command.compare)
+app.command()(mend_command.mend)
 app.command()(link_command.link)
 app.command()(som_command.som)
 app.command()(reproduce_command.reproduce)

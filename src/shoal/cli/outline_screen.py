@@ -13,7 +13,7 @@ from rich.text import Text
 from shoal.errors import visible
 from shoal.report.outline_nodes import Gallery, Outline, Part, Section
 from shoal.report.pictures.picture import Picture
-from shoal.report.text_nodes import Cell, Items, Paragraph, Subheading, Table, Terms, Tiles, Tree, Words
+from shoal.report.text_nodes import Cell, Code, Items, Paragraph, Subheading, Table, Terms, Tiles, Tree, Words
 
 WIDTH = 120
 
@@ -40,7 +40,7 @@ def _shown(section: Section) -> Iterable[Part]:
 
 def _words(part: Part) -> Iterable[Words]:
     match part:
-        case Paragraph() | Items() | Table() | Tiles() | Terms() | Tree():
+        case Paragraph() | Items() | Code() | Table() | Tiles() | Terms() | Tree():
             return (part,)
         case Gallery(pictures):
             return (words for picture in pictures for words in picture.words)
@@ -54,6 +54,8 @@ def _lines(words: Words) -> list[Text | Grid]:
             return [Text(visible(text))]
         case Items(texts):
             return [Text(f"- {visible(text)}") for text in texts]
+        case Code(code):
+            return [Text(f"    {visible(line)}") for line in code]
         case Terms(terms):
             return [Text(f"{visible(word)}: {visible(meaning)}") for word, meaning in terms]
         case Tiles(tiles):

@@ -13,6 +13,7 @@
     findings_table.py, attack_table.py, subtotal_table.py, class_size_nodes.py   tables and a chart of sections
     assessment_outline.py  a page that compares a release with its original
     comparison_outline.py  a page that compares policies
+    mend_outline.py        a page on why a release is at risk, and on changes of its policy
     profile_outline.py     a page on an original, before anything is decided
     map_outline.py         a page with a self-organizing map; map_pictures.py its pictures
     html.py, svg.py        the tree as one self-contained page; its pictures as SVG
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
     from shoal.assessment.comparison import Comparison
+    from shoal.assessment.mend.mends import Mends
     from shoal.assessment.profile.table_profile import Profile
     from shoal.assessment.utility.population_map import PopulationMap
     from shoal.release.manifest import Manifest
@@ -41,6 +43,7 @@ __all__ = [
     "render_map",
     "render_map_svg",
     "render_markdown",
+    "render_mends",
     "render_profile",
 ]
 
@@ -93,6 +96,15 @@ def render_markdown(manifest: Manifest, assessment: Assessment) -> str:
     from shoal.report.outline import outline
 
     return render(outline(manifest, assessment))
+
+
+def render_mends(mends: Mends, name: str, *, is_markdown: bool = False) -> str:
+    """A page on why a release is at risk and what mends it, as HTML or Markdown; for internal use."""
+    from shoal.report import html, markdown
+    from shoal.report.mend_outline import mend_outline
+
+    outline = mend_outline(mends, name)
+    return markdown.render(outline) if is_markdown else html.render(outline)
 
 
 def render_profile(profile: Profile, name: str, *, is_markdown: bool = False) -> str:

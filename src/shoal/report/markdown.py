@@ -11,6 +11,7 @@ from shoal.report.outline_nodes import Caution, Gallery, Headline, Outline, Part
 from shoal.report.text_nodes import (
     Branch,
     Cell,
+    Code,
     Items,
     Paragraph,
     Subheading,
@@ -58,7 +59,7 @@ def _section(section: Section) -> str:
 
 def _part(part: Part) -> str:
     match part:
-        case Paragraph() | Items() | Table() | Tiles() | Terms() | Tree():
+        case Paragraph() | Items() | Code() | Table() | Tiles() | Terms() | Tree():
             return _text(part)
         case Gallery(pictures):
             return _texts(text for picture in pictures for text in picture.words)
@@ -80,6 +81,8 @@ def _text(part: Words) -> str:
             return escape_markdown(text)
         case Items(texts):
             return "\n".join(f"- {escape_markdown(text)}" for text in texts)
+        case Code(lines):
+            return _fenced([visible(line) for line in lines])
         case Terms(terms):
             return "\n".join(f"- **{escape_markdown(word)}**: {escape_markdown(meaning)}" for word, meaning in terms)
         case Tiles(tiles):
@@ -91,6 +94,13 @@ def _text(part: Words) -> str:
             return _table(part)
         case Tree(root):
             return _branch(root)
+
+
+def _fenced(lines: Sequence[str]) -> str:
+    """Lines between fences that are longer than any run of backticks in them."""
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}toml", *lines, fence])
 
 
 def _branch(branch: Branch, indent: str = "") -> str:

@@ -34,6 +34,14 @@ class Items:
 
 
 @dataclass(frozen=True)
+class Code:
+    """Lines to copy, such as those of a policy."""
+
+    lines: tuple[str, ...]
+    form: ClassVar[str] = "code"
+
+
+@dataclass(frozen=True)
 class Table:
     """``align`` has one letter per column: l text, r figures. Without ``head`` the first column holds the names."""
 
@@ -82,7 +90,7 @@ class Tree:
     form: ClassVar[str] = "tree"
 
 
-TextPart = Paragraph | Items | Table | Tiles | Terms | Tree
+TextPart = Paragraph | Items | Code | Table | Tiles | Terms | Tree
 
 
 @dataclass(frozen=True)

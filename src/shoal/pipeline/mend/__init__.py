@@ -1,0 +1,1 @@
+"""The function ``mend``: releases under changed policies, tried in memory."""
