@@ -1,0 +1,265 @@
+"""The proof of a finished page: it is read like a stranger would read it, and compared with the original.
+
+page, original -> PageProof
+
+The page must not show: a value, or a combination of values, that fewer than k records have; a number of records below
+k, or one that leaves fewer than k; a share that stands for fewer than k records; an interval of fewer than k, or one
+that ends where fewer than k lie beyond; a path, the seed, a hash that is not the release's; a column that is not
+released. ``docs/editions.md`` says what it cannot know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pyarrow as pa
+
+from shoal.gate.page.html_passages import html_passages
+from shoal.gate.page.json_passages import json_passages
+from shoal.gate.page.markdown_passages import markdown_passages
+from shoal.gate.page.original_counts import Fold, OriginalCounts, Said, end_of, measured
+from shoal.gate.page.passages import Passage, plain
+from shoal.gate.page.readings import Declaration, Interval, Reading, normalized, number_of_text, read_passage
+from shoal.gate.page.shown_combinations import CombinationCounts, ShownCombination
+
+PageForm = Literal["html", "md", "json"]
+FaultKind = Literal["value", "combination", "count", "share", "interval", "path", "seed", "hash", "column"]
+READERS = {"html": html_passages, "md": markdown_passages, "json": json_passages}
+COMMON_SEED = 1000  # a smaller seed is recognized only next to the word
+
+
+@dataclass(frozen=True)
+class PageFault:
+    """Something that the page must not show; never the value itself."""
+
+    kind: FaultKind
+    place: str  # the heading above it
+    column: str = ""
+
+    def __str__(self) -> str:
+        of = f" of {self.column}" if self.column else ""
+        return f"{WORDS[self.kind].format(of=of)} (under '{self.place or 'the title'}')"
+
+
+WORDS: dict[FaultKind, str] = {
+    "value": "a value{of} that fewer than k records have",
+    "combination": "values{of} that fewer than k records have together",
+    "count": "a number below k, or one that leaves fewer than k",
+    "share": "a share that stands for fewer than k records",
+    "interval": "an interval{of} of fewer than k records, or with fewer than k beyond its ends",
+    "path": "a path or the name of a file",
+    "seed": "the seed",
+    "hash": "a hash that is not that of the release",
+    "column": "the name of a column that is not released",
+}
+
+
+@dataclass(frozen=True)
+class PageProof:
+    n_passages: int
+    faults: tuple[PageFault, ...]
+
+    @property
+    def holds(self) -> bool:
+        return not self.faults
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True)
+class Protected:
+    """What a page must be silent about.
+
+    fold      passes the records of the original, as they were read
+    schema    names and types of its columns
+    k         fewest records, or units, that a value may be of
+    released  names of the released columns; n_released: number of released records
+    unit      the column whose distinct values are counted; None: records are
+    seed      of the policy; names: of files that the page must not name
+    """
+
+    fold: Fold = field(repr=False)
+    schema: pa.Schema
+    k: int
+    released: tuple[str, ...]
+    n_records: int
+    n_released: tuple[int, ...]
+    unit: str | None = None
+    seed: int | None = None
+    names: tuple[str, ...] = ()
+
+
+def prove_page(
+    page: str, form: PageForm, protected: Protected, phrases: Sequence[str] = (), labels: Sequence[str] = ()
+) -> PageProof:
+    """``phrases``: what the page may say whatever the data hold, such as "l = 2" and the hash of the release;
+    ``labels``: the same as a whole text."""
+    passages = READERS[form](page)
+    n_columns = len(protected.released)
+    declared = Declaration(tuple(phrases), protected.released, n_columns, tuple(labels), protected.k)
+    readings = [read_passage(each, declared, protected.schema.names) for each in _distinct(passages)]
+    counts = _counts(readings, protected)
+    checker = _Checker(protected, counts)
+    found = [fault for reading in readings for fault in checker.faults(reading)]
+    shown = checker.combinations([read_passage(each, declared, protected.schema.names) for each in passages])
+    few = CombinationCounts.of(protected.fold, shown, protected.unit).held_by_few(protected.k)
+    found += [PageFault("combination", each.place, ", ".join(chosen)) for each, chosen in few]
+    return PageProof(len(passages), tuple(dict.fromkeys(found)))
+
+
+def _distinct(passages: Sequence[Passage]) -> list[Passage]:
+    """Each text once for every figure: charts and their tables say the same."""
+    return list({(each.text, each.subject, each.is_scale): each for each in passages}.values())
+
+
+def _counts(readings: Sequence[Reading], protected: Protected) -> OriginalCounts:
+    phrases = {
+        phrase for reading in readings for phrase in reading.phrases | reading.segments if reading.is_said(phrase)
+    }
+    numbers = {number_of_text(number) for reading in readings for number in reading.numbers}
+    names = {plain(name): name for name in protected.schema.names}
+    ends: dict[str, set[float]] = {}
+    for reading in readings:
+        name = names.get(reading.passage.subject)
+        for interval in reading.intervals:
+            if name is not None and _is_measured(protected.schema.field(name).type):
+                ends.setdefault(name, set()).update(_ends(interval, protected.schema.field(name).type))
+    return OriginalCounts.of(protected.fold, protected.schema.names, phrases, numbers, ends, protected.unit)
+
+
+def _is_measured(kind: pa.DataType) -> bool:
+    return measured(pa.nulls(0, kind)) is not None
+
+
+def _ends(interval: Interval, kind: pa.DataType) -> list[float]:
+    return [end_of(end, kind) for end in (interval.low, interval.high) if end is not None]
+
+
+@dataclass(frozen=True)
+class _Checker:
+    protected: Protected
+    counts: OriginalCounts
+
+    def faults(self, reading: Reading) -> Iterator[PageFault]:
+        place = reading.passage.place
+        if reading.hashes:
+            yield PageFault("hash", place)
+        if reading.paths or any(self._names_file(reading, name) for name in self.protected.names):
+            yield PageFault("path", place)
+        if any(map(self._is_small_share, reading.shares)):
+            yield PageFault("share", place)
+        if any(map(self._is_small_count, reading.counts)) or any(map(self._is_small_number, self._bare(reading))):
+            yield PageFault("count", place)
+        if self._says_seed(reading):
+            yield PageFault("seed", place)
+        yield from self._columns(reading)
+        yield from self._intervals(reading)
+        for name, _ in self._values(reading, rare=True):
+            yield PageFault("value", place, name)
+
+    def _names_file(self, reading: Reading, name: str) -> bool:
+        return bool(normalized(name)) and reading.is_said(normalized(name))
+
+    def _is_small_share(self, share: float) -> bool:
+        """Whether the share, or the rest, stands for fewer than k records, but for some."""
+        k, smallest = self.protected.k, min((self.protected.n_records, *self.protected.n_released))
+        parts = (share, 100 - share)
+        return 0 < share < 100 and any(part * smallest / 100 < k - 1e-9 for part in parts)
+
+    def _is_small_count(self, count: int) -> bool:
+        if count in self.protected.n_released:
+            return False
+        totals = (self.protected.n_records, *self.protected.n_released)
+        return any(0 < part < self.protected.k for part in (count, *(total - count for total in totals)))
+
+    def _bare(self, reading: Reading) -> list[str]:
+        """The numbers that are no frequent values of the column of the figure."""
+        subject, k = self._subject(reading), self.protected.k
+        forms = {number: (number_of_text(number), normalized(number)) for number in reading.numbers}
+        return [
+            number
+            for number, said in forms.items()
+            if not subject or all(self.counts.held_by(subject, each) < k for each in said)
+        ]
+
+    def _is_small_number(self, token: str) -> bool:
+        number = number_of_text(token)
+        return number.is_integer() and 0 < number < self.protected.k
+
+    def _says_seed(self, reading: Reading) -> bool:
+        seed = self.protected.seed
+        if seed is None:
+            return False
+        if re.search(rf"\bseed\b\W{{0,5}}(?:=|is|of)?\W{{0,5}}{seed}\b", reading.passage.text, re.I):
+            return True
+        return seed >= COMMON_SEED and any(number_of_text(number) == seed for number in reading.numbers)
+
+    def _columns(self, reading: Reading) -> Iterator[PageFault]:
+        for name in set(self.protected.schema.names) - set(self.protected.released):
+            words = normalized(name)
+            if reading.is_said(words) if words else plain(name) in reading.passage.text:
+                yield PageFault("column", reading.passage.place)
+
+    def _intervals(self, reading: Reading) -> Iterator[PageFault]:
+        name = self._subject(reading)
+        for interval in reading.intervals:
+            kind = self.protected.schema.field(name).type if name else pa.null()
+            if name is None or self.protected.unit or not _is_measured(kind) or self._is_few(name, interval, kind):
+                yield PageFault("interval", reading.passage.place, name or "")
+
+    def _is_few(self, name: str, interval: Interval, kind: pa.DataType) -> bool:
+        """Whether fewer than k records are in it, or beyond one of its ends."""
+        k, known = self.protected.k, self.counts.n_known[name]
+        below = [self.counts.n_below[name, end] for end in _ends(interval, kind)]
+        beyond = [part for n in below for part in (n, known - n)]
+        within = [below[1] - below[0]] if len(below) == 2 else []
+        return any(part < k for part in (*beyond, *within))
+
+    def _subject(self, reading: Reading) -> str | None:
+        """The column of the figure that the passage belongs to."""
+        names = {plain(name): name for name in self.protected.schema.names}
+        return names.get(reading.passage.subject)
+
+    def _values(self, reading: Reading, *, rare: bool) -> Iterator[tuple[str, Said]]:
+        """Columns and values that the passage shows: those of fewer than k, or all. In the figure of a column, its own
+        frequent values explain what they say."""
+        subject, k = self._subject(reading), self.protected.k
+        said: set[Said] = {phrase for phrase in reading.phrases | reading.segments if reading.is_said(phrase)}
+        said |= {number_of_text(number) for number in reading.numbers}
+        if subject:
+            said = _unexplained(said, {each for each in said if self.counts.held_by(subject, each) >= k})
+        for name in self.protected.schema.names:
+            for each in said:
+                n = self.counts.held_by(name, each)
+                if 0 < n < k or (n and not rare):
+                    yield name, each
+
+    def combinations(self, readings: Sequence[Reading]) -> list[ShownCombination]:
+        """Values of at least two columns that are shown in one line, row or paragraph."""
+        blocks: dict[int, list[Reading]] = {}
+        for reading in readings:
+            blocks.setdefault(reading.passage.block, []).append(reading)
+        found = []
+        for block in blocks.values():
+            values: dict[str, set[Said]] = {}
+            for reading in block:
+                for name, each in self._values(reading, rare=False):
+                    values.setdefault(name, set()).add(each)
+            if len(values) > 1 and len(set().union(*values.values())) > 1:
+                frozen = {name: frozenset(said) for name, said in values.items()}
+                found.append(ShownCombination(block[0].passage.place, frozen))
+        return list({(each.place, tuple(each.values.items())): each for each in found}.values())
+
+
+def _unexplained(said: set[Said], frequent: set[Said]) -> set[Said]:
+    """Without frequent values, their parts, and what contains them."""
+    words = [f" {each} " for each in frequent if isinstance(each, str)]
+    return {
+        each
+        for each in said - frequent
+        if not (isinstance(each, str) and any(f" {each} " in word or word in f" {each} " for word in words))
+    }
