@@ -104,8 +104,7 @@ class _Reader(HTMLParser):
             self.found[first:] = [replace(passage, subject=title) for passage in self.found[first:]]
 
     def _end_axis(self, first: int) -> None:
-        marks = [passage for passage in self.found[first:] if passage.place != "attribute"]
-        if are_scale([passage.text for passage in marks]):
+        if are_scale([passage.text for passage in self.found[first:]]):
             self.found[first:] = [replace(passage, is_scale=True) for passage in self.found[first:]]
 
     def handle_data(self, data: str) -> None:

@@ -13,15 +13,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import pyarrow as pa
 
+from shoal.errors import visible
 from shoal.gate.page.html_passages import html_passages
 from shoal.gate.page.json_passages import json_passages
 from shoal.gate.page.markdown_passages import markdown_passages
 from shoal.gate.page.original_counts import Fold, OriginalCounts, Said, end_of, measured
-from shoal.gate.page.passages import Passage, plain
+from shoal.gate.page.passages import plain, without_shortened
 from shoal.gate.page.readings import Declaration, Interval, Reading, normalized, number_of_text, read_passage
 from shoal.gate.page.shown_combinations import CombinationCounts, ShownCombination
 
@@ -92,28 +94,42 @@ class Protected:
     seed: int | None = None
     names: tuple[str, ...] = ()
 
+    @cached_property
+    def by_plain_name(self) -> dict[str, str]:
+        """The columns of the original by their names in plain text, as a figure shows them."""
+        return {plain(visible(name)): name for name in self.schema.names}
+
+    @cached_property
+    def _hidden(self) -> tuple[str, ...]:
+        return tuple(name for name in self.schema.names if name not in set(self.released))
+
+    @cached_property
+    def hidden_names(self) -> frozenset[str]:
+        """Names of columns that are not released, in words."""
+        return frozenset(filter(None, map(normalized, self._hidden)))
+
+    @cached_property
+    def wordless(self) -> tuple[str, ...]:
+        """Those that have no word."""
+        return tuple(filter(None, (plain(name) for name in self._hidden if not normalized(name))))
+
 
 def prove_page(
     page: str, form: PageForm, protected: Protected, phrases: Sequence[str] = (), labels: Sequence[str] = ()
 ) -> PageProof:
     """``phrases``: what the page may say whatever the data hold, such as "l = 2" and the hash of the release;
     ``labels``: the same as a whole text."""
-    passages = READERS[form](page)
+    passages = without_shortened(READERS[form](page))
     n_columns = len(protected.released)
     declared = Declaration(tuple(phrases), protected.released, n_columns, tuple(labels), protected.k)
-    readings = [read_passage(each, declared, protected.schema.names) for each in _distinct(passages)]
-    counts = _counts(readings, protected)
-    checker = _Checker(protected, counts)
-    found = [fault for reading in readings for fault in checker.faults(reading)]
-    shown = checker.combinations([read_passage(each, declared, protected.schema.names) for each in passages])
+    readings = [read_passage(each, declared, protected.by_plain_name) for each in passages]
+    distinct = list({(each.passage.text, each.passage.subject): each for each in readings}.values())
+    checker = _Checker(protected, _counts(distinct, protected))
+    found = [fault for reading in distinct for fault in checker.faults(reading)]
+    shown = checker.combinations(readings)
     few = CombinationCounts.of(protected.fold, shown, protected.unit).held_by_few(protected.k)
     found += [PageFault("combination", each.place, ", ".join(chosen)) for each, chosen in few]
     return PageProof(len(passages), tuple(dict.fromkeys(found)))
-
-
-def _distinct(passages: Sequence[Passage]) -> list[Passage]:
-    """Each text once for every figure: charts and their tables say the same."""
-    return list({(each.text, each.subject, each.is_scale): each for each in passages}.values())
 
 
 def _counts(readings: Sequence[Reading], protected: Protected) -> OriginalCounts:
@@ -121,10 +137,9 @@ def _counts(readings: Sequence[Reading], protected: Protected) -> OriginalCounts
         phrase for reading in readings for phrase in reading.phrases | reading.segments if reading.is_said(phrase)
     }
     numbers = {number_of_text(number) for reading in readings for number in reading.numbers}
-    names = {plain(name): name for name in protected.schema.names}
     ends: dict[str, set[float]] = {}
     for reading in readings:
-        name = names.get(reading.passage.subject)
+        name = protected.by_plain_name.get(reading.passage.subject)
         for interval in reading.intervals:
             if name is not None and _is_measured(protected.schema.field(name).type):
                 ends.setdefault(name, set()).update(_ends(interval, protected.schema.field(name).type))
@@ -199,10 +214,9 @@ class _Checker:
         return seed >= COMMON_SEED and any(number_of_text(number) == seed for number in reading.numbers)
 
     def _columns(self, reading: Reading) -> Iterator[PageFault]:
-        for name in set(self.protected.schema.names) - set(self.protected.released):
-            words = normalized(name)
-            if reading.is_said(words) if words else plain(name) in reading.passage.text:
-                yield PageFault("column", reading.passage.place)
+        said = {words for words in self.protected.hidden_names if words in reading.phrases | reading.segments}
+        if any(map(reading.is_said, said)) or any(name in reading.passage.text for name in self.protected.wordless):
+            yield PageFault("column", reading.passage.place)
 
     def _intervals(self, reading: Reading) -> Iterator[PageFault]:
         name = self._subject(reading)
@@ -221,15 +235,14 @@ class _Checker:
 
     def _subject(self, reading: Reading) -> str | None:
         """The column of the figure that the passage belongs to."""
-        names = {plain(name): name for name in self.protected.schema.names}
-        return names.get(reading.passage.subject)
+        return self.protected.by_plain_name.get(reading.passage.subject)
 
     def _values(self, reading: Reading, *, rare: bool) -> Iterator[tuple[str, Said]]:
         """Columns and values that the passage shows: those of fewer than k, or all. In the figure of a column, its own
         frequent values explain what they say."""
         subject, k = self._subject(reading), self.protected.k
         said: set[Said] = {phrase for phrase in reading.phrases | reading.segments if reading.is_said(phrase)}
-        said |= {number_of_text(number) for number in reading.numbers}
+        said |= {number_of_text(number) for number in self._bare(reading)}
         if subject:
             said = _unexplained(said, {each for each in said if self.counts.held_by(subject, each) >= k})
         for name in self.protected.schema.names:

@@ -7,8 +7,9 @@ part of a declared phrase (k = 5). Every other number, and every phrase of words
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from shoal.gate.page.fixed_texts import fixed_texts
 from shoal.gate.page.passages import Passage, plain
@@ -62,6 +63,31 @@ class Declaration:
     labels: tuple[str, ...] = ()
     k: int = 0
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(filter(None, map(plain, self.columns)))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str] | None:
+        """Declared phrases and names of columns, the longest first. A name that is only of common words or digits is
+        one where it is a whole item of a list or quoted, not within a sentence."""
+        phrases = {phrase: rf"(?<![\w.]){re.escape(phrase)}(?!\w|\.\d)" for phrase in self.phrases}
+        found = phrases | {name: _item(name) if _is_common(name) else _anywhere(name) for name in self.names}
+        longest = sorted(found, key=len, reverse=True)
+        return re.compile("|".join(found[text] for text in longest)) if found else None
+
+
+def _is_common(name: str) -> bool:
+    return set(normalized(name).split()) <= fixed_texts().words or not re.search(r"[^\W\d_]", name)
+
+
+def _item(name: str) -> str:
+    return rf"(?:(?<=['\u2018,|\x00]\s)|(?<=['\u2018])|^){re.escape(name)}(?=['\u2019]|,|: |\x00|$)"
+
+
+def _anywhere(name: str) -> str:
+    return rf"(?<!\w){re.escape(name)}(?!\w)"
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -91,8 +117,8 @@ def number_of_text(token: str) -> float:
     return float(token.replace(",", "").replace("\u2212", "-"))
 
 
-def read_passage(passage: Passage, declared: Declaration, columns: Iterable[str]) -> Reading:
-    """``columns``: of the original; in the figure of one of them, intervals are those of its values."""
+def read_passage(passage: Passage, declared: Declaration, columns: Collection[str]) -> Reading:
+    """``columns``: of the original, in plain text; in the figure of one of them, intervals are those of its values."""
     if passage.is_scale or passage.text in fixed_texts().passages or passage.text in declared.labels:
         return Reading(passage)
     text = _without(passage.text, declared)
@@ -102,7 +128,7 @@ def read_passage(passage: Passage, declared: Declaration, columns: Iterable[str]
     text = N_COLUMNS.sub(lambda found: BREAK if number_of_text(found[1]) == declared.n_columns else found[0], text)
     text = VERSION.sub(BREAK, PRODUCED.sub(BREAK, text))
     intervals = list[Interval]()
-    if passage.subject and passage.subject in set(map(plain, columns)):
+    if passage.subject and passage.subject in columns:
         intervals = [Interval(low, high) for low, high in INTERVAL.findall(text)]
         text = INTERVAL.sub(BREAK, text)
         intervals += [Interval(None, end) if sign == "<" else Interval(end, None) for sign, end in OPEN.findall(text)]
@@ -133,20 +159,8 @@ def _phrases(text: str) -> Iterable[str]:
 
 
 def _without(text: str, declared: Declaration) -> str:
-    """The text without what is declared. A column whose name is only of common words or digits is taken out where it is
-    a whole item of a list, not within a sentence."""
+    """The text without what is declared."""
     text = REACHED.sub(lambda found: BREAK if int(found[1]) >= declared.k else found[0], text)
-    for phrase in declared.phrases:
-        text = re.sub(rf"(?<![\w.]){re.escape(phrase)}(?![\w]|\.\d)", BREAK, text)
-    names = {plain(name) for name in declared.columns}
-    if text in names:
+    if text in declared.names:
         return ""
-    for name in sorted(filter(None, names), key=len, reverse=True):
-        is_common = not set(normalized(name).split()) - fixed_texts().words or not re.search(r"[^\W\d_]", name)
-        around = (
-            (r"(?:(?<=['\u2018,|\x00]\s)|(?<=['\u2018])|^)", r"(?=['\u2019]|,|\x00|$)")
-            if is_common
-            else (BEFORE, r"(?!\w)")
-        )
-        text = re.sub(f"{around[0]}{re.escape(name)}{around[1]}", BREAK, text)
-    return text
+    return declared.pattern.sub(BREAK, text) if declared.pattern else text

@@ -84,7 +84,7 @@ def _row(verdict: gate.Verdict, policy: Mapping[str, Any]) -> tuple[Cell, ...]:
     columns = [isolate(name) for name in verdict.columns if name in released_names(policy)]
     reached = f"k = {verdict.reached:g}" if verdict.requirement == K and verdict.reached else "at least that"
     return (
-        Cell(_name(verdict, policy), note=f"on {', '.join(columns)}" if columns else ""),
+        Cell(_name(verdict, policy), note=", ".join(columns)),
         Cell(parameters(verdict)),
         Cell(reached),
         Cell("holds" if verdict.holds else "fails"),
