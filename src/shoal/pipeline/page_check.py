@@ -14,7 +14,7 @@ from shoal.assessment.comparison import Comparison
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import PageError
-from shoal.gate.page.page_proof import PageForm, PageProof, Protected, prove_page
+from shoal.gate.page.page_proof import PageForm, PageProof, Protected, Recoded, prove_page
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
@@ -77,7 +77,8 @@ def protected_original(
 ) -> Protected:
     """What a page must be silent about: the records as they were read, before any recoding."""
     frame, engine = original.as_read, original.engine
-    unit = original.schema.unit
+    unit, recoding = original.schema.unit, original.recoding
+    recoded = Recoded(tuple(recoding.recodings), original.fold) if recoding else None
     return Protected(
         lambda columns, add: engine.fold(frame, columns, add),
         pa.schema([frame.schema.field(name) for name in frame.names]),
@@ -88,6 +89,7 @@ def protected_original(
         unit.name if unit else None,
         original.plan.seed,
         names,
+        recoded,
     )
 
 

@@ -73,6 +73,14 @@ class PageProof:
 
 
 @dataclass(frozen=True)
+class Recoded:
+    """Columns that were recoded by hand, and their records with the coarser values."""
+
+    columns: tuple[str, ...]
+    fold: Fold = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Protected:
     """What a page must be silent about.
 
@@ -82,6 +90,7 @@ class Protected:
     released  names of the released columns; n_released: number of released records
     unit      the column whose distinct values are counted; None: records are
     seed      of the policy; names: of files that the page must not name
+    recoded   passes the columns that the policy recodes, with their coarser values: a figure may show those of k
     """
 
     fold: Fold = field(repr=False)
@@ -93,6 +102,7 @@ class Protected:
     unit: str | None = None
     seed: int | None = None
     names: tuple[str, ...] = ()
+    recoded: Recoded | None = None
 
     @cached_property
     def by_plain_name(self) -> dict[str, str]:
@@ -124,7 +134,7 @@ def prove_page(
     declared = Declaration(tuple(phrases), protected.released, n_columns, tuple(labels), protected.k)
     readings = [read_passage(each, declared, protected.by_plain_name) for each in passages]
     distinct = list({(each.passage.text, each.passage.subject): each for each in readings}.values())
-    checker = _Checker(protected, _counts(distinct, protected))
+    checker = _Checker(protected, *_counts(distinct, protected))
     found = [fault for reading in distinct for fault in checker.faults(reading)]
     shown = checker.combinations(readings)
     few = CombinationCounts.of(protected.fold, shown, protected.unit).held_by_few(protected.k)
@@ -132,7 +142,8 @@ def prove_page(
     return PageProof(len(passages), tuple(dict.fromkeys(found)))
 
 
-def _counts(readings: Sequence[Reading], protected: Protected) -> OriginalCounts:
+def _counts(readings: Sequence[Reading], protected: Protected) -> tuple[OriginalCounts, OriginalCounts | None]:
+    """How often the original has what the page says, as it was read and as it was recoded."""
     phrases = {
         phrase for reading in readings for phrase in reading.phrases | reading.segments if reading.is_said(phrase)
     }
@@ -143,7 +154,12 @@ def _counts(readings: Sequence[Reading], protected: Protected) -> OriginalCounts
         for interval in reading.intervals:
             if name is not None and _is_measured(protected.schema.field(name).type):
                 ends.setdefault(name, set()).update(_ends(interval, protected.schema.field(name).type))
-    return OriginalCounts.of(protected.fold, protected.schema.names, phrases, numbers, ends, protected.unit)
+    counts = OriginalCounts.of(protected.fold, protected.schema.names, phrases, numbers, ends, protected.unit)
+    recoded, unit = protected.recoded, protected.unit
+    if recoded is None:
+        return counts, None
+    columns = tuple(dict.fromkeys((*recoded.columns, *([unit] if unit else ()))))
+    return counts, OriginalCounts.of(recoded.fold, columns, phrases, numbers, {}, unit)
 
 
 def _is_measured(kind: pa.DataType) -> bool:
@@ -158,6 +174,15 @@ def _ends(interval: Interval, kind: pa.DataType) -> list[float]:
 class _Checker:
     protected: Protected
     counts: OriginalCounts
+    recoded: OriginalCounts | None = None
+
+    def _held_by(self, name: str, said: Said) -> tuple[int, ...]:
+        """The numbers of records with the value, as it was read and as it was recoded."""
+        of_recoded = (self.recoded.held_by(name, said),) if self.recoded else ()
+        return (self.counts.held_by(name, said), *of_recoded)
+
+    def _is_frequent(self, name: str, said: Said) -> bool:
+        return max(self._held_by(name, said)) >= self.protected.k
 
     def faults(self, reading: Reading) -> Iterator[PageFault]:
         place = reading.passage.place
@@ -193,12 +218,12 @@ class _Checker:
 
     def _bare(self, reading: Reading) -> list[str]:
         """The numbers that are no frequent values of the column of the figure."""
-        subject, k = self._subject(reading), self.protected.k
+        subject = self._subject(reading)
         forms = {number: (number_of_text(number), normalized(number)) for number in reading.numbers}
         return [
             number
             for number, said in forms.items()
-            if not subject or all(self.counts.held_by(subject, each) < k for each in said)
+            if not subject or not any(self._is_frequent(subject, each) for each in said)
         ]
 
     def _is_small_number(self, token: str) -> bool:
@@ -244,11 +269,11 @@ class _Checker:
         said: set[Said] = {phrase for phrase in reading.phrases | reading.segments if reading.is_said(phrase)}
         said |= {number_of_text(number) for number in self._bare(reading)}
         if subject:
-            said = _unexplained(said, {each for each in said if self.counts.held_by(subject, each) >= k})
+            said = _unexplained(said, {each for each in said if self._is_frequent(subject, each)})
         for name in self.protected.schema.names:
             for each in said:
-                n = self.counts.held_by(name, each)
-                if 0 < n < k or (n and not rare):
+                held = self._held_by(name, each)
+                if any(0 < n < k for n in held) or (any(held) and not rare):
                     yield name, each
 
     def combinations(self, readings: Sequence[Reading]) -> list[ShownCombination]:
