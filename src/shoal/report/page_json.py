@@ -26,8 +26,6 @@ from shoal.report.text_nodes import (
     Words,
 )
 
-FORMAT = "shoal page 1"  # rises when a reader of the older one would fail
-
 
 class PageNode(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -137,7 +135,7 @@ class VerdictNode(PageNode):
 class PageModel(PageNode):
     """A report of Shoal: a release, a release compared with its original, or a comparison of policies."""
 
-    format: Literal["shoal page 1"] = FORMAT
+    format: Literal["shoal page 1"] = "shoal page 1"  # rises when a reader of the older one would fail
     edition: Edition = Field(description="external: may leave the house")
     title: str
     subtitle: str

@@ -70,10 +70,12 @@ class OriginalCounts:
     def _add_cells(self, name: str, candidates: pa.Array[Any], cells: pa.Array[Any], units: Any) -> None:
         said = pc.is_in(cells, value_set=candidates, skip_nulls=True)
         if units is None:
-            for each in pc.value_counts(cells.filter(said)).to_pylist():
+            counted: Any = pc.value_counts(cells.filter(said))
+            for each in counted.to_pylist():
                 self.n[name, each["values"]] += each["counts"]
             return
-        for value, unit in set(zip(cells.filter(said).to_pylist(), units.filter(said).to_pylist(), strict=True)):
+        found: Any = cells.filter(said)
+        for value, unit in set(zip(found.to_pylist(), units.filter(said).to_pylist(), strict=True)):
             self.units[name, value].add(unit)
 
     def _add_ends(self, name: str, cells: pa.ChunkedArray[Any]) -> None:

@@ -163,7 +163,7 @@ def _counts(readings: Sequence[Reading], protected: Protected) -> tuple[Original
 
 
 def _is_measured(kind: pa.DataType) -> bool:
-    return measured(pa.nulls(0, kind)) is not None
+    return measured(pa.array([], kind)) is not None
 
 
 def _ends(interval: Interval, kind: pa.DataType) -> list[float]:

@@ -58,7 +58,7 @@ def _is_released(rule: Mapping[str, Any], policy: Mapping[str, Any]) -> bool:
         case "unit":
             return False
         case "household":
-            return policy.get("output", {}).get("household") != "unlinked"
+            return bool(policy.get("output", {}).get("household") != "unlinked")
         case role:
             return role in ROLES
 
