@@ -14,7 +14,7 @@ from shoal.assessment.comparison import Comparison
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import PageError
-from shoal.gate.page.page_proof import PageForm, PageProof, Protected, Recoded, prove_page
+from shoal.gate.page.page_proof import OriginalTable, PageForm, PageProof, RecodedColumns, prove_page
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
@@ -60,11 +60,11 @@ def page_proof(
 
 def _protected(
     table: pa.Table, k: int, released: Sequence[str], n_released: int, unit: str | None, names: tuple[str, ...]
-) -> Protected:
+) -> OriginalTable:
     def fold(columns: Sequence[str], add: Any) -> None:
         add(table.select(list(columns)))
 
-    return Protected(fold, table.schema, k, tuple(released), len(table), (n_released,), unit, None, names)
+    return OriginalTable(fold, table.schema, k, tuple(released), len(table), (n_released,), unit, None, names)
 
 
 def _names(*sources: Any) -> tuple[str, ...]:
@@ -74,12 +74,12 @@ def _names(*sources: Any) -> tuple[str, ...]:
 
 def protected_original(
     original: FittedTable[F], released: Sequence[str], n_released: Sequence[int], names: tuple[str, ...]
-) -> Protected:
+) -> OriginalTable:
     """What a page must be silent about: the records as they were read, before any recoding."""
     frame, engine = original.as_read, original.engine
     unit, recoding = original.schema.unit, original.recoding
-    recoded = Recoded(tuple(recoding.recodings), original.fold) if recoding else None
-    return Protected(
+    recoded = RecodedColumns(tuple(recoding.recodings), original.fold) if recoding else None
+    return OriginalTable(
         lambda columns, add: engine.fold(frame, columns, add),
         pa.schema([frame.schema.field(name) for name in frame.names]),
         original.plan.k or FEWEST_SHOWN,

@@ -84,13 +84,13 @@ class BranchNode(PageNode):
     parts: list[BranchNode]
 
 
-class TreeNode(PageNode):
+class NestedListNode(PageNode):
     form: Literal["tree"] = "tree"
     root: BranchNode
 
 
 TextNode = Annotated[
-    ParagraphNode | SubheadingNode | ItemsNode | TableNode | TilesNode | TermsNode | TreeNode,
+    ParagraphNode | SubheadingNode | ItemsNode | TableNode | TilesNode | TermsNode | NestedListNode,
     Field(discriminator="form"),
 ]
 
@@ -109,7 +109,7 @@ class GalleryNode(PageNode):
 
 
 PartNode = Annotated[
-    ParagraphNode | ItemsNode | TableNode | TilesNode | TermsNode | TreeNode | PictureNode | GalleryNode,
+    ParagraphNode | ItemsNode | TableNode | TilesNode | TermsNode | NestedListNode | PictureNode | GalleryNode,
     Field(discriminator="form"),
 ]
 
@@ -205,7 +205,7 @@ def _text(part: Words) -> Any:
         case Table(head, rows, align):
             return TableNode(head=list(head), align=align, rows=[_cells(row) for row in rows])
         case Tree(root):
-            return TreeNode(root=_branch(root))
+            return NestedListNode(root=_branch(root))
 
 
 def _cells(row: Iterable[Cell]) -> list[CellNode]:

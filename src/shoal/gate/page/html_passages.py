@@ -57,13 +57,13 @@ STYLE_TEXT = re.compile(r"/\*(.*?)\*/|\"([^\"]*)\"|'([^']*)'|url\(([^)]*)\)", re
 
 
 def html_passages(page: str) -> tuple[Passage, ...]:
-    reader = _Reader()
+    reader = _HtmlReader()
     reader.feed(page)
     reader.close()
     return tuple(reader.found)
 
 
-class _Reader(HTMLParser):
+class _HtmlReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.found: list[Passage] = []

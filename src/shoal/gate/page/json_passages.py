@@ -24,12 +24,12 @@ KEYS = re.compile(
 
 
 def json_passages(page: str) -> tuple[Passage, ...]:
-    reader = _Reader()
+    reader = _JsonReader()
     reader.read(json.loads(page), "", "", "")
     return tuple(reader.found)
 
 
-class _Reader:
+class _JsonReader:
     def __init__(self) -> None:
         self.found: list[Passage] = []
         self.block = 0

@@ -24,7 +24,14 @@ from shoal.gate.page.json_passages import json_passages
 from shoal.gate.page.markdown_passages import markdown_passages
 from shoal.gate.page.original_counts import Fold, OriginalCounts, Said, end_of, measured
 from shoal.gate.page.passages import plain, without_shortened
-from shoal.gate.page.readings import Declaration, Interval, Reading, normalized, number_of_text, read_passage
+from shoal.gate.page.readings import (
+    Declaration,
+    PassageContent,
+    ShownInterval,
+    normalized,
+    number_of_text,
+    read_passage,
+)
 from shoal.gate.page.shown_combinations import CombinationCounts, ShownCombination
 
 PageForm = Literal["html", "md", "json"]
@@ -73,7 +80,7 @@ class PageProof:
 
 
 @dataclass(frozen=True)
-class Recoded:
+class RecodedColumns:
     """Columns that were recoded by hand, and their records with the coarser values."""
 
     columns: tuple[str, ...]
@@ -81,7 +88,7 @@ class Recoded:
 
 
 @dataclass(frozen=True)
-class Protected:
+class OriginalTable:
     """What a page must be silent about.
 
     fold      passes the records of the original, as they were read
@@ -102,7 +109,7 @@ class Protected:
     unit: str | None = None
     seed: int | None = None
     names: tuple[str, ...] = ()
-    recoded: Recoded | None = None
+    recoded: RecodedColumns | None = None
 
     @cached_property
     def by_plain_name(self) -> dict[str, str]:
@@ -125,7 +132,7 @@ class Protected:
 
 
 def prove_page(
-    page: str, form: PageForm, protected: Protected, phrases: Sequence[str] = (), labels: Sequence[str] = ()
+    page: str, form: PageForm, protected: OriginalTable, phrases: Sequence[str] = (), labels: Sequence[str] = ()
 ) -> PageProof:
     """``phrases``: what the page may say whatever the data hold, such as "l = 2" and the hash of the release;
     ``labels``: the same as a whole text."""
@@ -142,7 +149,9 @@ def prove_page(
     return PageProof(len(passages), tuple(dict.fromkeys(found)))
 
 
-def _counts(readings: Sequence[Reading], protected: Protected) -> tuple[OriginalCounts, OriginalCounts | None]:
+def _counts(
+    readings: Sequence[PassageContent], protected: OriginalTable
+) -> tuple[OriginalCounts, OriginalCounts | None]:
     """How often the original has what the page says, as it was read and as it was recoded."""
     phrases = {
         phrase for reading in readings for phrase in reading.phrases | reading.segments if reading.is_said(phrase)
@@ -166,13 +175,13 @@ def _is_measured(kind: pa.DataType) -> bool:
     return measured(pa.array([], kind)) is not None
 
 
-def _ends(interval: Interval, kind: pa.DataType) -> list[float]:
+def _ends(interval: ShownInterval, kind: pa.DataType) -> list[float]:
     return [end_of(end, kind) for end in (interval.low, interval.high) if end is not None]
 
 
 @dataclass(frozen=True)
 class _Checker:
-    protected: Protected
+    protected: OriginalTable
     counts: OriginalCounts
     recoded: OriginalCounts | None = None
 
@@ -184,7 +193,7 @@ class _Checker:
     def _is_frequent(self, name: str, said: Said) -> bool:
         return max(self._held_by(name, said)) >= self.protected.k
 
-    def faults(self, reading: Reading) -> Iterator[PageFault]:
+    def faults(self, reading: PassageContent) -> Iterator[PageFault]:
         place = reading.passage.place
         if reading.hashes:
             yield PageFault("hash", place)
@@ -201,7 +210,7 @@ class _Checker:
         for name, _ in self._values(reading, rare=True):
             yield PageFault("value", place, name)
 
-    def _names_file(self, reading: Reading, name: str) -> bool:
+    def _names_file(self, reading: PassageContent, name: str) -> bool:
         return bool(normalized(name)) and reading.is_said(normalized(name))
 
     def _is_small_share(self, share: float) -> bool:
@@ -216,7 +225,7 @@ class _Checker:
         totals = (self.protected.n_records, *self.protected.n_released)
         return any(0 < part < self.protected.k for part in (count, *(total - count for total in totals)))
 
-    def _bare(self, reading: Reading) -> list[str]:
+    def _bare(self, reading: PassageContent) -> list[str]:
         """The numbers that are no frequent values of the column of the figure."""
         subject = self._subject(reading)
         forms = {number: (number_of_text(number), normalized(number)) for number in reading.numbers}
@@ -230,7 +239,7 @@ class _Checker:
         number = number_of_text(token)
         return number.is_integer() and 0 < number < self.protected.k
 
-    def _says_seed(self, reading: Reading) -> bool:
+    def _says_seed(self, reading: PassageContent) -> bool:
         seed = self.protected.seed
         if seed is None:
             return False
@@ -238,19 +247,19 @@ class _Checker:
             return True
         return seed >= COMMON_SEED and any(number_of_text(number) == seed for number in reading.numbers)
 
-    def _columns(self, reading: Reading) -> Iterator[PageFault]:
+    def _columns(self, reading: PassageContent) -> Iterator[PageFault]:
         said = {words for words in self.protected.hidden_names if words in reading.phrases | reading.segments}
         if any(map(reading.is_said, said)) or any(name in reading.passage.text for name in self.protected.wordless):
             yield PageFault("column", reading.passage.place)
 
-    def _intervals(self, reading: Reading) -> Iterator[PageFault]:
+    def _intervals(self, reading: PassageContent) -> Iterator[PageFault]:
         name = self._subject(reading)
         for interval in reading.intervals:
             kind = self.protected.schema.field(name).type if name else pa.null()
             if name is None or self.protected.unit or not _is_measured(kind) or self._is_few(name, interval, kind):
                 yield PageFault("interval", reading.passage.place, name or "")
 
-    def _is_few(self, name: str, interval: Interval, kind: pa.DataType) -> bool:
+    def _is_few(self, name: str, interval: ShownInterval, kind: pa.DataType) -> bool:
         """Whether fewer than k records are in it, or beyond one of its ends."""
         k, known = self.protected.k, self.counts.n_known[name]
         below = [self.counts.n_below[name, end] for end in _ends(interval, kind)]
@@ -258,11 +267,11 @@ class _Checker:
         within = [below[1] - below[0]] if len(below) == 2 else []
         return any(part < k for part in (*beyond, *within))
 
-    def _subject(self, reading: Reading) -> str | None:
+    def _subject(self, reading: PassageContent) -> str | None:
         """The column of the figure that the passage belongs to."""
         return self.protected.by_plain_name.get(reading.passage.subject)
 
-    def _values(self, reading: Reading, *, rare: bool) -> Iterator[tuple[str, Said]]:
+    def _values(self, reading: PassageContent, *, rare: bool) -> Iterator[tuple[str, Said]]:
         """Columns and values that the passage shows: those of fewer than k, or all. In the figure of a column, its own
         frequent values explain what they say."""
         subject, k = self._subject(reading), self.protected.k
@@ -276,9 +285,9 @@ class _Checker:
                 if any(0 < n < k for n in held) or (any(held) and not rare):
                     yield name, each
 
-    def combinations(self, readings: Sequence[Reading]) -> list[ShownCombination]:
+    def combinations(self, readings: Sequence[PassageContent]) -> list[ShownCombination]:
         """Values of at least two columns that are shown in one line, row or paragraph."""
-        blocks: dict[int, list[Reading]] = {}
+        blocks: dict[int, list[PassageContent]] = {}
         for reading in readings:
             blocks.setdefault(reading.passage.block, []).append(reading)
         found = []

@@ -41,7 +41,7 @@ FILE = re.compile(
 
 
 @dataclass(frozen=True)
-class Interval:
+class ShownInterval:
     low: str | None
     high: str | None
 
@@ -90,11 +90,11 @@ def _anywhere(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PassageContent:
     passage: Passage
     shares: tuple[float, ...] = ()
     counts: tuple[int, ...] = ()
-    intervals: tuple[Interval, ...] = ()
+    intervals: tuple[ShownInterval, ...] = ()
     numbers: tuple[str, ...] = ()
     segments: frozenset[str] = frozenset()  # whole texts, items of lists, quotations; normalized
     phrases: frozenset[str] = frozenset()  # of one word or more; normalized
@@ -117,23 +117,25 @@ def number_of_text(token: str) -> float:
     return float(token.replace(",", "").replace("\u2212", "-"))
 
 
-def read_passage(passage: Passage, declared: Declaration, columns: Collection[str]) -> Reading:
+def read_passage(passage: Passage, declared: Declaration, columns: Collection[str]) -> PassageContent:
     """``columns``: of the original, in plain text; in the figure of one of them, intervals are those of its values."""
     if passage.is_scale or passage.text in fixed_texts().passages or passage.text in declared.labels:
-        return Reading(passage)
+        return PassageContent(passage)
     text = _without(passage.text, declared)
     hashes, paths = tuple(HASH.findall(text)), (*FOLDERS.findall(text), *FILE.findall(text))
     shares, text = _taken(SHARE, text)
     counts, text = _taken(COUNT, text)
     text = N_COLUMNS.sub(lambda found: BREAK if number_of_text(found[1]) == declared.n_columns else found[0], text)
     text = VERSION.sub(BREAK, PRODUCED.sub(BREAK, text))
-    intervals = list[Interval]()
+    intervals = list[ShownInterval]()
     if passage.subject and passage.subject in columns:
-        intervals = [Interval(low, high) for low, high in INTERVAL.findall(text)]
+        intervals = [ShownInterval(low, high) for low, high in INTERVAL.findall(text)]
         text = INTERVAL.sub(BREAK, text)
-        intervals += [Interval(None, end) if sign == "<" else Interval(end, None) for sign, end in OPEN.findall(text)]
+        intervals += [
+            ShownInterval(None, end) if sign == "<" else ShownInterval(end, None) for sign, end in OPEN.findall(text)
+        ]
         text = OPEN.sub(BREAK, text)
-    return Reading(
+    return PassageContent(
         passage,
         tuple(map(number_of_text, shares)),
         tuple(int(number_of_text(count)) for count in counts),

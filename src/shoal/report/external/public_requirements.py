@@ -32,7 +32,7 @@ NOTHING = "The policy sets no requirement, so only the columns were checked."
 
 
 def headline(manifest: Manifest, warnings: Sequence[str], *, has_warnings: bool) -> Headline:
-    """The verdict; ``warnings``: in words of this edition, ``has_warnings``: whether there are any, told or not."""
+    """The verdict; ``warnings``: in words of this edition, ``has_warnings``: whether there are any, shown or not."""
     found = _headline(manifest)
     if not has_warnings or found.outcome == "fails":
         return found
