@@ -17,6 +17,7 @@ WORKFLOW = {
     "Policy",
     "Release",
     "assess",
+    "check_page",
     "compare",
     "datasets",
     "errors",
@@ -106,7 +107,7 @@ def test_a_short_name_is_that_of_its_namespace():
 def test_every_public_function_and_class_is_in_a_namespace_or_on_top():
     """What has no namespace is named here: the workflow, and the values that all namespaces share."""
     shared = {"Column", "Finding", "Findings", "Rng", "Schema", "ShoalError", "Taxonomy", "standardize"}
-    results = {"Assessment", "Comparison", "Mends", "Profile", "Proof", "Proposal", "ReadOptions"}
+    results = {"Assessment", "Comparison", "Mends", "PageProof", "Profile", "Proof", "Proposal", "ReadOptions"}
     placed = {name for space in NAMESPACES for name in names_of(getattr(shoal, space))}
     assert table() - placed == WORKFLOW | NAMESPACES | shared | results
 

@@ -14,11 +14,12 @@ from namespaces import names_of
 DATA = {
     "X", "x", "codes", "matrix", "counts", "table", "schema", "tree", "queries", "original", "released", "partition",
     "regions", "households", "units", "keys", "risks", "f", "population", "manifest", "text",
-    "class_sizes", "sampling_fraction",
+    "class_sizes", "sampling_fraction", "page",
 }  # fmt: skip
 ASKED = {"k", "requirements", "policy", "policies", "base"}
 POSITIONAL = {
     ("assess", "policy"),
+    ("check_page", "policy"),
     ("link", "policy"),
     ("profile", "policy"),
     ("read", "source"),

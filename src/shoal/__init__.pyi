@@ -11,6 +11,7 @@ from .pipeline.compare import compare as compare
 from .pipeline.files.release import Release as Release
 from .pipeline.link import link as link
 from .pipeline.mend.mend import mend as mend
+from .pipeline.page_check import check_page as check_page
 from .pipeline.profile import profile as profile
 from .pipeline.protect.protect import protect as protect
 from .pipeline.replay import replay as replay
@@ -40,6 +41,7 @@ from .errors import ShoalError as ShoalError
 from .findings import Finding as Finding
 from .findings import Findings as Findings
 from .gate.gate import Proof as Proof
+from .gate.page.page_proof import PageProof as PageProof
 from .policy.propose import Proposal as Proposal
 from .rng import Rng as Rng
 from .schema import Column as Column

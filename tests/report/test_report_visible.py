@@ -79,7 +79,7 @@ def pages() -> dict[str, str]:
         **{f"text of {name}": render_markdown(one.manifest, one.assessment) for name, one in made.items()},
         "assessment": render_assessment(assessment, f"{NAME}.csv"),
         "comparison": render_comparison(comparison, f"{NAME}.csv"),
-        "comparison as text": render_comparison(comparison, f"{NAME}.csv", is_markdown=True),
+        "comparison as text": render_comparison(comparison, f"{NAME}.csv", form="md"),
         "map": render_map(chart, f"{NAME}.csv"),
         "drawing": render_map_svg(chart),
         "notebook": made["mdav"]._repr_html_(),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import HealthCheck, Phase, seed, settings
 
-from soak import certificates, comparisons, gate, maps, policies, readers, whole_pipeline
+from soak import certificates, comparisons, gate, maps, pages, policies, readers, whole_pipeline
 
 
 @dataclass(frozen=True)
@@ -37,5 +37,6 @@ FUZZERS = {
     "certificates": Fuzzer(certificates.fuzz, 150),
     "comparisons": Fuzzer(comparisons.fuzz, 20),
     "maps": Fuzzer(maps.fuzz, 300),
+    "pages": Fuzzer(pages.fuzz, 60),
     "whole-pipeline": Fuzzer(whole_pipeline.fuzz, 60),
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import finding_line, print_json, print_line, print_warnings, progress_bars
+from shoal.cli.edition_option import EDITION
 from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, POPULATION, PRECISION, TRUTH, read_precision
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def assess(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers of the attack.")] = 0,
     key: KEY = None,
     population: POPULATION = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report to this file.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a report to this file: .html, .md or .json.")
+    ] = None,
+    edition: EDITION = "internal",
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
     ] = False,
@@ -55,6 +59,7 @@ def assess(
             force=force,
             key=key,
             population=population,
+            edition=edition,
         )
     if as_json:
         print_json(found.to_dict())

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.console import print_json, print_line, progress_bars
+from shoal.cli.edition_option import EDITION
 from shoal.errors import SourceError
 
 WIDTH = 80  # of a stream that is no terminal
@@ -23,7 +24,10 @@ def compare(
             help="A setting to vary in every policy, such as method.k=3,5,10; repeat it to try all combinations.",
         ),
     ] = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Write a report to this file: .html or .md.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a report to this file: .html, .md or .json.")
+    ] = None,
+    edition: EDITION = "internal",
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
     ] = False,
@@ -35,7 +39,7 @@ def compare(
     from shoal.report.comparison_outline import narrow_comparison_outline
 
     with progress_bars():
-        comparison = compare_policies(data, policy, grid=_grid(grid or []), report=report, force=force)
+        comparison = compare_policies(data, policy, grid=_grid(grid or []), report=report, force=force, edition=edition)
     if as_json:
         print_json(comparison.to_list())
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli.console import print_json, print_line, print_text, print_warnings, progress_bars
+from shoal.cli.edition_option import EDITION
 from shoal.cli.init_command import FORMAT, read_options
 from shoal.cli.link_command import POPULATION
 
@@ -27,7 +28,10 @@ def protect(
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File for the release.")] = None,
     format_: FORMAT = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report to this file.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a report to this file: .html, .md or .json.")
+    ] = None,
+    edition: EDITION = "internal",
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Write the group of every record to this file. It is private.")
     ] = None,
@@ -60,7 +64,7 @@ def protect(
     from shoal.pipeline.replay import replay as replay_manifest
     from shoal.sources.key_file import key_path
 
-    extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
+    extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force, "edition": edition}
     settings: dict[str, Any] = {"memory": memory, "engine": engine}
     if dry_run:
         if data is None or policy is None or replay is not None:

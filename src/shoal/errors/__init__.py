@@ -17,6 +17,7 @@ from shoal.errors.engine_error import EngineError
 from shoal.errors.failing_classes import FailingClasses as FailingClasses
 from shoal.errors.key_file_error import KeyFileError
 from shoal.errors.linkage_error import LinkageError
+from shoal.errors.page_error import PageError
 from shoal.errors.perturbation_error import PerturbationError
 from shoal.errors.policy_error import PolicyError
 from shoal.errors.release_error import CertificateError, ManifestError, RequirementError
@@ -35,6 +36,7 @@ __all__ = [
     "KeyFileError",
     "LinkageError",
     "ManifestError",
+    "PageError",
     "PerturbationError",
     "PolicyError",
     "RequirementError",

@@ -86,6 +86,10 @@ class SourceError(ShoalError):
         return cls(f"{path}: {found}. It can be written as {' or '.join(known)}.")
 
     @classmethod
+    def unknown_edition(cls, known: Sequence[str]) -> Self:
+        return cls(f"A report has these editions: {', '.join(known)}. Give one of them.")
+
+    @classmethod
     def unknown_object(cls, source: object) -> Self:
         return cls(
             f"{type(source).__module__}.{type(source).__qualname__} is not a table. Pass a path, a dataframe "

@@ -25,6 +25,7 @@ from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.methods_of_plan import published_methods
+from shoal.pipeline.page_check import page_proof, raise_faults
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.pipeline.protect.exposures import unique_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -46,10 +47,10 @@ from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import ReleasePlan, load
 from shoal.release.anatomize import GROUP
 from shoal.report import render_assessment
-from shoal.report.page_file import HTML, check_page
+from shoal.report.page_file import REPORT, Edition, PageForm, check_edition, check_page, page_form
 from shoal.schema import Schema
 from shoal.schema.helper_columns import UNIT
-from shoal.sources import whole_file
+from shoal.sources import read, whole_file
 from shoal.sources.key_file import KeyLike, key_file
 
 
@@ -65,6 +66,7 @@ def assess(
     force: bool = False,
     key: KeyLike | None = None,
     population: Any = None,
+    edition: Edition = "internal",
 ) -> Assessment:
     """Disclosure risk and utility of ``released`` compared with ``original``; both are files or any dataframes.
 
@@ -74,24 +76,45 @@ def assess(
     id        a column of both tables that pairs the records
     truth     the pairs: "position" if both tables are in the same order, a file of pairs, or an array with the released
               record of each original record, -1 where there is none
-    report    path of an HTML report; ``force`` replaces an older one
+    report    path of a report, .html, .md or .json; ``force`` replaces an older one
     key       the key of the release, a file or 32 bytes, if it is not next to the policy
     population  everybody whom the persons of the original are from, for membership: a file or any dataframe with the
               quasi-identifiers and, if rows stand for several persons, a column ``count``
+    edition   of the report: "external" may leave the house, and is proved to show nothing about fewer than k
 
     Without a policy, an id or a truth, figures that need paired records are left out.
     """
     arguments = (original, released, policy, intruder or Intruder(), id, truth, key, population)
     if report is None:
         return _assessment(*arguments)
-    check_charts()
-    with whole_file(
-        Path(report), force=force, inputs=_inputs(original, released, policy, truth, key, population), private=True
-    ) as draft:
-        check_page(report, HTML)
+    check_edition(edition)
+    if page_form(report) == "html":
+        check_charts()
+    inputs = _inputs(original, released, policy, truth, key, population)
+    with whole_file(Path(report), force=force, inputs=inputs, private=edition == "internal") as draft:
+        check_page(report, REPORT)
         assessment = _assessment(*arguments)
-        draft.write_text(render_assessment(assessment, source_name(released)), encoding="utf-8")
+        page = _page(assessment, page_form(report), edition, original, released, policy)
+        draft.write_text(page, encoding="utf-8")
     return assessment
+
+
+def _page(
+    assessment: Assessment,
+    form: PageForm,
+    edition: Edition,
+    original: Any,
+    released: Any,
+    policy: Schema | PolicyLike | None,
+) -> str:
+    """The page; an external one is proved first."""
+    if edition == "internal":
+        return render_assessment(assessment, source_name(released), form)
+    k = None if policy is None or isinstance(policy, Schema) else load(policy).k
+    names = read(released, kinds="infer").table.column_names
+    page = render_assessment(assessment, "", form, edition, k or FEWEST_SHOWN, names)
+    raise_faults(page_proof(page, form, original, released, policy))
+    return page
 
 
 def _inputs(

@@ -13,12 +13,13 @@ from shoal.engines.address_space import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
 from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assess import assess_in_memory, source_name
+from shoal.pipeline.page_check import external_comparison_page
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, combinations, load, with_settings
 from shoal.policy.setting_grid import Settings
 from shoal.report import render_comparison
-from shoal.report.page_file import HTML, MARKDOWN, check_page
+from shoal.report.page_file import REPORT, Edition, PageForm, check_edition, check_page, page_form
 from shoal.sources import whole_file
 
 
@@ -30,12 +31,14 @@ def compare(
     intruder: Intruder | None = None,
     report: str | Path | None = None,
     force: bool = False,
+    edition: Edition = "internal",
 ) -> Comparison:
     """Disclosure risk and information loss of ``table`` (a file or any dataframe) under each policy, without releasing.
 
     grid      settings to vary in every policy, in all combinations: ``{"method.k": [3, 5], "method.name": [...]}``
     intruder  what the intruder knows, how precisely and of whom; by default all quasi-identifiers of everybody
-    report    path of a report, HTML or Markdown (.md); ``force`` replaces an older one
+    report    path of a report, .html, .md or .json; ``force`` replaces an older one
+    edition   of the report: "external" may leave the house
 
     A policy that cannot be met is listed with the reason. A file that cannot be read is an error.
     """
@@ -45,26 +48,37 @@ def compare(
         raise ComparisonError.no_policy()
     intruder = intruder or Intruder()
     if report is None:
-        return _comparison(table, loaded, grid or {}, intruder)
+        return _comparison(table, _runs(loaded, grid or {}), intruder)
     inputs = [
         *([Path(table)] if isinstance(table, str | Path) else []),
         *(file for each in loaded for file in each.files),
     ]
-    is_markdown = Path(report).suffix.lower() in MARKDOWN
-    if not is_markdown:
+    check_edition(edition)
+    form = page_form(report)
+    if form == "html":
         check_charts()
-    with whole_file(Path(report), force=force, inputs=inputs, private=True) as draft:
-        check_page(report, (*HTML, *MARKDOWN))
-        comparison = _comparison(table, loaded, grid or {}, intruder)
-        draft.write_text(render_comparison(comparison, source_name(table), is_markdown=is_markdown), encoding="utf-8")
+    with whole_file(Path(report), force=force, inputs=inputs, private=edition == "internal") as draft:
+        check_page(report, REPORT)
+        runs = _runs(loaded, grid or {})
+        comparison = _comparison(table, runs, intruder)
+        draft.write_text(_page(comparison, form, edition, table, runs), encoding="utf-8")
     return comparison
 
 
-def _comparison(
-    table: Any, loaded: Sequence[Policy], grid: Mapping[str, Sequence[Any]], intruder: Intruder
-) -> Comparison:
+def _page(comparison: Comparison, form: PageForm, edition: Edition, table: Any, runs: Sequence[_Run]) -> str:
+    """The page; an external one is proved first."""
+    if edition == "internal":
+        return render_comparison(comparison, source_name(table), form)
+    policies = [run.policy for run in runs if isinstance(run.policy, Policy)]
+    return external_comparison_page(comparison, form, table, policies, len(runs))
+
+
+def _runs(loaded: Sequence[Policy], grid: Mapping[str, Sequence[Any]]) -> list[_Run]:
     named = zip(_names([policy.file for policy in loaded]), loaded, strict=True)
-    runs = [_Run.of(name, policy, settings) for name, policy in named for settings in combinations(grid)]
+    return [_Run.of(name, policy, settings) for name, policy in named for settings in combinations(grid)]
+
+
+def _comparison(table: Any, runs: Sequence[_Run], intruder: Intruder) -> Comparison:
     reasons = [run.policy for run in runs if isinstance(run.policy, ShoalError)]
     if len(reasons) == len(runs):
         raise reasons[0]

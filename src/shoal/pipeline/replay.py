@@ -20,6 +20,7 @@ from shoal.pipeline.verify.completeness import find_manifest
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.release.private_manifest import PrivateManifest
+from shoal.report.page_file import Edition
 from shoal.sources import FormatName, Target, check_readable, options_written, read, sha256_of, to_native, write_table
 from shoal.sources.disk_space import temporary_folder
 from shoal.sources.key_file import Key, KeyLike
@@ -34,6 +35,7 @@ def replay(
     force: bool = False,
     memory: int | str | None = None,
     key: KeyLike | None = None,
+    edition: Edition = "internal",
 ) -> Release:
     """The same release, or an error. Without ``output`` it is only compared with the manifest and the file next to it.
 
@@ -56,7 +58,7 @@ def replay(
     expected = ExpectedRelease(public, Path(manifest).parent / str(public.output.path), only_compared=output is None)
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(public.output.path)).name
-        targets = Targets.of(release, report, mapping)
+        targets = Targets.of(release, report, mapping, edition)
         with targets.open_engine(source, "auto", memory, policy.source.format) as engine:
             return protect_by(engine, source, policy, targets, secret, force=force, expected=expected)
 

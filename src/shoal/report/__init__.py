@@ -18,6 +18,8 @@
     map_outline.py         a page with a self-organizing map; map_pictures.py its pictures
     html.py, svg.py        the tree as one self-contained page; its pictures as SVG
     markdown.py            the tree as Markdown
+    page_json.py           the tree as JSON, with the models of its JSON Schema
+    external/              the external edition: what may leave the house
     theme.py, chart_text.py   the style of all drawings; names of columns and values in them
 
 A new section is a file in ``sections/`` and a line in ``outline.py``; a new kind of picture is a file in ``pictures/``
@@ -26,7 +28,10 @@ and a line in its table. Nothing here reads records: all figures come from the m
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
+
+from shoal.report.page_file import Edition, PageForm
 
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
     from shoal.assessment.profile.table_profile import Profile
     from shoal.assessment.utility.population_map import PopulationMap
     from shoal.release.manifest import Manifest
+    from shoal.report.outline_nodes import Outline
 
 __all__ = [
     "render_assessment",
@@ -45,33 +51,78 @@ __all__ = [
     "render_markdown",
     "render_mends",
     "render_profile",
+    "render_release",
 ]
 
 
 # Altair and Jinja take half a second to import, so they are imported only when a page is rendered.
-def render_html(manifest: Manifest, assessment: Assessment) -> str:
-    """The report of a release as one HTML page that needs no other file and no network."""
-    from shoal.report.html import render
+def render_release(
+    manifest: Manifest, assessment: Assessment, form: PageForm = "html", edition: Edition = "internal", k: int = 0
+) -> str:
+    """The report of a release. ``k``: the fewest records that anything in the external edition may be about."""
+    from shoal.report.external.external_outline import external_release
     from shoal.report.outline import outline
 
-    return render(outline(manifest, assessment))
+    is_external = edition == "external"
+    found = external_release(manifest, assessment, k) if is_external else outline(manifest, assessment)
+    return _rendered(found, form, edition)
 
 
-def render_assessment(assessment: Assessment, name: str) -> str:
-    """An HTML page that compares a release with its original."""
+def render_html(manifest: Manifest, assessment: Assessment) -> str:
+    """The report of a release as one HTML page that needs no other file and no network."""
+    return render_release(manifest, assessment)
+
+
+def render_markdown(manifest: Manifest, assessment: Assessment) -> str:
+    """The report of a release as Markdown; charts become tables."""
+    return render_release(manifest, assessment, "md")
+
+
+def render_assessment(
+    assessment: Assessment,
+    name: str,
+    form: PageForm = "html",
+    edition: Edition = "internal",
+    k: int = 0,
+    released: Collection[str] = (),
+) -> str:
+    """A page that compares a release with its original. ``k``: as above; ``released``: columns that the external
+    edition may name."""
     from shoal.report.assessment_outline import assessment_outline
-    from shoal.report.html import render
+    from shoal.report.external.external_outline import external_assessment
 
-    return render(assessment_outline(assessment, name))
+    is_external = edition == "external"
+    outline = external_assessment(assessment, k, released) if is_external else assessment_outline(assessment, name)
+    return _rendered(outline, form, edition)
 
 
-def render_comparison(comparison: Comparison, name: str, *, is_markdown: bool = False) -> str:
-    """A page that compares policies, as HTML or Markdown."""
-    from shoal.report import html, markdown
+def render_comparison(
+    comparison: Comparison,
+    name: str,
+    form: PageForm = "html",
+    edition: Edition = "internal",
+    k: int = 0,
+    n_records: int = 0,
+) -> str:
+    """A page that compares policies. ``k``: as above; ``n_records``: of the original."""
     from shoal.report.comparison_outline import comparison_outline
+    from shoal.report.external.external_outline import external_comparison
 
-    outline = comparison_outline(comparison, name)
-    return markdown.render(outline) if is_markdown else html.render(outline)
+    is_external = edition == "external"
+    outline = external_comparison(comparison, n_records, k) if is_external else comparison_outline(comparison, name)
+    return _rendered(outline, form, edition)
+
+
+def _rendered(outline: Outline, form: PageForm, edition: Edition) -> str:
+    from shoal.report import html, markdown, page_json
+
+    match form:
+        case "html":
+            return html.render(outline)
+        case "md":
+            return markdown.render(outline)
+        case "json":
+            return page_json.render(outline, edition)
 
 
 def render_map(population: PopulationMap, name: str) -> str:
@@ -88,14 +139,6 @@ def render_map_svg(population: PopulationMap) -> str:
     from shoal.report.svg import combined_svg
 
     return combined_svg(map_pictures(population))
-
-
-def render_markdown(manifest: Manifest, assessment: Assessment) -> str:
-    """The report of a release as Markdown; charts become tables."""
-    from shoal.report.markdown import render
-    from shoal.report.outline import outline
-
-    return render(outline(manifest, assessment))
 
 
 def render_mends(mends: Mends, name: str, *, is_markdown: bool = False) -> str:

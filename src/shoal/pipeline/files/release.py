@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from shoal.assessment.assessment import Assessment
+from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import plural, visible
 from shoal.findings import Findings
@@ -26,8 +26,9 @@ from shoal.pipeline.verify.prove_file import prove_with_units
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
-from shoal.report import render_html
+from shoal.report import render_release
 from shoal.report.exposure_words import exposure_sentence
+from shoal.report.page_file import Edition, PageForm
 from shoal.sources import (
     Origin,
     options_written,
@@ -147,9 +148,15 @@ class Release:
             key_path=relative_path(release, self.key.file),
         )
 
-    def report(self) -> str:
-        """The report on the release as one HTML page."""
-        return render_html(self.manifest, self.assessment)
+    @property
+    def fewest_shown(self) -> int:
+        """The fewest records, or units, that anything in the external edition may be about."""
+        return self.plan.k or FEWEST_SHOWN
+
+    def report(self, form: PageForm = "html", edition: Edition = "internal") -> str:
+        """The report on the release as one HTML page, or as Markdown or JSON. The external edition is not proved here:
+        `shoal.check_page` proves it, as `shoal.protect` does."""
+        return render_release(self.manifest, self.assessment, form, edition, self.fewest_shown)
 
     def certificate_json(self) -> str:
         """The certificates of its cut trees, bound to the release by its hash. They contain values of the data."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,12 +16,14 @@ from shoal.pipeline.files.file_names import certificate_path, manifest_path, pri
 from shoal.pipeline.files.manifest_content import relative_path
 from shoal.policy import ReleasePlan
 from shoal.release.manifest import PublicFile
-from shoal.report.page_file import HTML, check_page
+from shoal.report.page_file import REPORT, Edition, PageForm, check_edition, check_page, page_form
 from shoal.sources import FormatName, Target, check_writable, real_path, sha256_of, whole_files, write_text
 from shoal.sources.private import CREATED_FILES
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
+
+ProvePage = Callable[[str, PageForm, "Release"], None]
 
 PUBLIC = ("release", "sensitive")
 
@@ -41,17 +43,27 @@ class Files:
 
     def paths(self) -> dict[str, Path]:
         """The paths that are set, by name."""
-        return {field.name: path for field in fields(self) if (path := getattr(self, field.name))}
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: path for name, path in found.items() if isinstance(path, Path)}
 
 
 @dataclass(frozen=True)
 class Targets(Files):
+    edition: Edition = "internal"  # of the report
+
     @classmethod
-    def of(cls, output: str | Path | None, report: str | Path | None, mapping: str | Path | None) -> Self:
+    def of(
+        cls,
+        output: str | Path | None,
+        report: str | Path | None,
+        mapping: str | Path | None,
+        edition: Edition = "internal",
+    ) -> Self:
+        check_edition(edition)
         release = Path(output) if output else None
         manifest, private = (manifest_path(release), private_path(release)) if release else (None, None)
         page, groups = (Path(given) if given else None for given in (report, mapping))
-        return cls(release=release, mapping=groups, private=private, report=page, manifest=manifest)
+        return cls(release=release, mapping=groups, private=private, report=page, manifest=manifest, edition=edition)
 
     def of_plan(self, plan: ReleasePlan) -> Targets:
         """The same targets, with paths for files that only some plans produce: a second table, a certificate."""
@@ -87,28 +99,31 @@ class Targets(Files):
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files next to the targets; checked to be writable before any work is done."""
-        if self.report:
+        if self.report and page_form(self.report) == "html":
             check_charts()
-        targets = [Target.of(path, private=name in CREATED_FILES) for name, path in self.paths().items()]
+        targets = [Target.of(path, private=self._is_private(name)) for name, path in self.paths().items()]
         with whole_files(targets, force=force, inputs=inputs) as drafts:
             if self.report:
-                check_page(self.report, HTML)
+                check_page(self.report, REPORT)
             for path in (self.release, self.mapping):
                 if path:
                     check_writable(path)
             yield Drafts(**dict(zip(self.paths(), drafts, strict=True)), targets=self)
+
+    def _is_private(self, name: str) -> bool:
+        return name in CREATED_FILES and not (name == "report" and self.edition == "external")
 
 
 @dataclass(frozen=True)
 class Drafts(Files):
     targets: Targets = field(default_factory=Targets)  # the final paths
 
-    def fill(self, release: Release) -> Release:
+    def fill(self, release: Release, prove: ProvePage | None = None) -> Release:
         """Writes report, certificate and manifests of a release already written and proved; last the manifest, which
-        lists the other files."""
+        lists the other files. ``prove``: raises an error where an external report shows too much."""
         listed = release.with_files(self.public()) if self.manifest else release
         if self.report:
-            write_text(self.report, listed.report())
+            write_text(self.report, self._page(listed, prove))
         if self.certificate:
             write_text(self.certificate, release.certificate_json())
         if self.private:
@@ -116,6 +131,14 @@ class Drafts(Files):
         if self.manifest:
             write_text(self.manifest, listed.manifest.to_json())
         return listed
+
+    def _page(self, release: Release, prove: ProvePage | None) -> str:
+        form = page_form(self.targets.report or "")
+        page = release.report(form, self.targets.edition)
+        if self.targets.edition == "external":
+            assert prove, "an external page is proved"
+            prove(page, form, release)
+        return page
 
     def public(self) -> tuple[PublicFile, ...]:
         """The public files, with paths relative to the release."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from shoal.pipeline.files.manifest_content import input_digest, output_content, 
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Drafts, Targets
+from shoal.pipeline.page_check import prove_page_of_release
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.minimality_attack import with_attacks
 from shoal.pipeline.protect.own_assessment import assess_release
@@ -33,6 +35,7 @@ from shoal.pipeline.protect.weighted_totals import total_findings
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.manifest import Content, Input, Manifest, Stopwatch
+from shoal.report.page_file import Edition
 from shoal.sources.key_file import Key, KeyLike, key_file
 
 
@@ -49,11 +52,12 @@ def protect(
     spreadsheet_safe: bool = False,
     key: KeyLike | None = None,
     population: Any = None,
+    edition: Edition = "internal",
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that satisfies ``policy``; on an error nothing is released.
 
-    With ``output`` the release is written there and its manifest next to it, with ``report`` an HTML page, with
-    ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
+    With ``output`` the release is written there and its manifest next to it, with ``report`` a page (.html, .md or
+    .json), with ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
     ``memory`` (such as "2GB"; by default half of the free memory) limits the memory used; a file that needs more is
     protected piece by piece, with the same result. ``engine``: "memory" or "duckdb" to override the choice.
     ``spreadsheet_safe`` puts an apostrophe before CSV texts that a spreadsheet would run as formulas; the policy can
@@ -61,10 +65,11 @@ def protect(
     the file next to the policy, else a new key that is not stored: then only ``release.key`` can repeat the release.
     ``population``: everybody whom the persons were drawn from, a file or any dataframe with the quasi-identifiers and,
     if rows stand for several persons, a column ``count``; it measures membership and changes nothing in the release.
+    ``edition``: of the report; "external" may leave the house, and is proved to show nothing about fewer than k.
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     check_packages(rule.analysis for rule in loaded.analyses)
-    targets = Targets.of(output, report, mapping)
+    targets = Targets.of(output, report, mapping, edition)
     with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
         return protect_by(chosen_engine, table, loaded, targets, key, force=force, population=population)
 
@@ -89,7 +94,8 @@ def protect_by(
         with progress.stage("reading the table", 0):
             original = FittedTable.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
-        filled = drafts.fill(_release(original, policy, targets, drafts, watch, expected, population))
+        prove = partial(prove_page_of_release, original)
+        filled = drafts.fill(_release(original, policy, targets, drafts, watch, expected, population), prove)
         original.known_key.store()
         return filled
 

@@ -136,5 +136,6 @@ def _start(chart: Chart) -> list[alt.Chart]:
 def _figures(chart: Chart, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     if len(chart.series) > 1:
         return []
-    text = alt.Text("share:Q", format=".1f")
-    return [_data(chart.series[0].values).mark_text(align="left", dx=5).encode(x, y, text)]
+    shares = enumerate(chart.series[0].values)
+    data = alt.InlineData([{"bin": at, "share": share, "text": rounded_percent(share)} for at, share in shares])
+    return [alt.Chart(data).mark_text(align="left", dx=5).encode(x, y, alt.Text("text:N"))]

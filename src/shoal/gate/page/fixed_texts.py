@@ -1,0 +1,26 @@
+"""Texts and words that every page has, whatever its data, so that a rare value such as "unit" does not accuse them.
+
+They are data (`fixed_texts.json`, written by `tools/page_texts.py` from the texts of the external edition), not code of
+the writer.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from shoal.gate.page.passages import plain
+
+
+@dataclass(frozen=True)
+class FixedTexts:
+    passages: frozenset[str]  # whole texts
+    words: frozenset[str]  # words of these and of sentences in which something is inserted
+
+
+@cache
+def fixed_texts() -> FixedTexts:
+    found = json.loads(files("shoal.gate.page").joinpath("fixed_texts.json").read_text(encoding="utf-8"))
+    return FixedTexts(frozenset(map(plain, found["passages"])), frozenset(found["words"]))

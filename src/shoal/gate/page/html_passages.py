@@ -1,0 +1,151 @@
+"""The passages of an HTML page: texts, attributes, comments, and the strings and comments of its styles."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+from shoal.gate.page.passages import Passage, are_scale, plain
+
+INLINE = ("b", "small", "abbr", "span", "td", "th", "code", "strong", "em", "i", "a", "tspan", "br")  # within a block
+VOID = ("meta", "br", "img", "input", "link", "hr")
+SECTIONS = ["proof", "released", "attacks", "lost", "spread", "making", "omitted", "glossary", "frontier", "figures"]
+CLASSES = (
+    r"verdict|holds|warns|fails|open|caution|quiet|tiles|terms|table|l|r|wide|gallery|key|original|release|root|marks|"
+    r"background|foreground|mark-\w+|role-[\w-]+|layer_\d+_\w+"
+)
+HEADINGS = ("h1", "h2", "h3", "title")
+
+# Attributes that only draw or lay out, where their value has no more than this grammar.
+DRAWING = {
+    **dict.fromkeys(
+        ("x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "width", "height", "dx", "dy", "rx", "ry"),
+        r"-?[\d.e+-]+(px|%)?",
+    ),
+    **dict.fromkeys(("viewbox", "points", "stroke-dasharray"), r"[\d.,e+\s-]+"),
+    **dict.fromkeys(("opacity", "fill-opacity", "stroke-opacity", "stroke-width", "stroke-miterlimit"), r"[\d.]+(px)?"),
+    "d": r"[MmLlHhVvCcSsQqTtAaZz\d.,e+\s-]*",
+    "transform": r"((translate|rotate|scale|matrix)\([\d.,e+\s-]*\)\s*)+",
+    "font-size": r"[\d.]+(px|em|rem|pt)?",
+    "font-weight": r"normal|bold|[1-9]00",
+    "font-family": r"Arial, Helvetica, Liberation Sans, sans-serif|sans-serif",
+    **dict.fromkeys(("fill", "stroke"), r"none|currentColor|transparent|#[0-9a-fA-F]{3,8}"),
+    "text-anchor": r"start|middle|end",
+    **dict.fromkeys(("stroke-linecap", "stroke-linejoin"), r"round|butt|square|miter|bevel"),
+    "xmlns": r"http://www\.w3\.org/2000/svg",
+    "xmlns:xlink": r"http://www\.w3\.org/1999/xlink",
+    "version": r"1\.1",
+    "aria-hidden": r"true|false",
+    "aria-roledescription": r"[a-z -]+ container|\w+",
+    "pointer-events": r"none",
+    "display": r"none",
+    "role": r"img|graphics-(object|symbol|document)",
+    "class": rf"(({CLASSES})( |$))*",
+    "id": "|".join(SECTIONS),
+    "scope": r"col|row",
+    "lang": r"en",
+    "charset": r"utf-8",
+    "name": r"viewport",
+    "http-equiv": r"Content-Security-Policy",
+}
+META = (
+    re.compile(r"width=device-width, initial-scale=1"),
+    re.compile(r"default-src 'none'; style-src 'sha256-[\w+/=]{44}'; base-uri 'none'; form-action 'none'"),
+)
+STYLE_TEXT = re.compile(r"/\*(.*?)\*/|\"([^\"]*)\"|'([^']*)'|url\(([^)]*)\)", re.S)
+
+
+def html_passages(page: str) -> tuple[Passage, ...]:
+    reader = _HtmlReader()
+    reader.feed(page)
+    reader.close()
+    return tuple(reader.found)
+
+
+class _HtmlReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[Passage] = []
+        self.block = 0
+        self.place = ""
+        self.open: list[str] = []
+        self.figures: list[tuple[int, str]] = []  # first passage, and the title as far as it is read
+        self.axes: list[tuple[int, int]] = []  # of the labels of an axis: depth and first passage
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in INLINE:
+            self.block += 1
+        if tag == "figure":
+            self.figures.append((len(self.found), ""))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "g" and "role-axis-label" in (dict(attrs).get("class") or ""):
+            self.axes.append((len(self.open), len(self.found)))
+        for name, value in attrs:
+            self._attribute(tag, name, value or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.block += 1
+        for name, value in attrs:
+            self._attribute(tag, name, value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.open:
+            return
+        if self.axes and tag == "g" and self.axes[-1][0] == len(self.open):
+            self._end_axis(self.axes.pop()[1])
+        while self.open.pop() != tag:
+            pass
+        if tag not in INLINE:
+            self.block += 1
+        if tag == "figure" and self.figures:
+            first, title = self.figures.pop()
+            self.found[first:] = [replace(passage, subject=title) for passage in self.found[first:]]
+
+    def _end_axis(self, first: int) -> None:
+        if are_scale([passage.text for passage in self.found[first:]]):
+            self.found[first:] = [replace(passage, is_scale=True) for passage in self.found[first:]]
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "style":
+            for parts in STYLE_TEXT.findall(data):
+                self._add("".join(parts))
+            return
+        text = self._add(data)
+        if text and self.open and self.open[-1] in HEADINGS:
+            self.place = text
+        if text and self.figures and "figcaption" in self.open and self.open[-1] == "b" and not self.figures[-1][1]:
+            self.figures[-1] = (self.figures[-1][0], text)
+
+    def handle_comment(self, data: str) -> None:
+        self.block += 1
+        self._add(data)
+
+    def handle_decl(self, decl: str) -> None:
+        if decl.lower() != "doctype html":
+            self._add(decl)
+
+    def unknown_decl(self, data: str) -> None:
+        self._add(data)
+
+    def handle_pi(self, data: str) -> None:
+        self._add(data)
+
+    def _attribute(self, tag: str, name: str, value: str) -> None:
+        if tag == "meta" and name == "content" and any(known.fullmatch(value) for known in META):
+            return
+        if name not in DRAWING or not re.fullmatch(DRAWING[name], value):
+            self._add(value)
+            if name not in DRAWING:
+                self._add_name(name)
+
+    def _add_name(self, name: str) -> None:
+        if not re.fullmatch(r"(data|aria)-[a-z]+|content|title|summary|open", name):
+            self._add(name)
+
+    def _add(self, text: str) -> str:
+        shown = plain(text)
+        if shown:
+            self.found.append(Passage(shown, "", self.block, self.place))
+        return shown

@@ -1,0 +1,168 @@
+"""What a passage says: shares, counts, intervals, and numbers and phrases that nothing explains.
+
+A number is explained if it is a share (5 %), a number of records, the end of an interval in the figure of a column, or
+part of a declared phrase (k = 5). Every other number, and every phrase of words, may be a value of the original.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from shoal.gate.page.fixed_texts import fixed_texts
+from shoal.gate.page.passages import Passage, plain
+
+LONGEST = 8  # words of a phrase; of longer values the first ones are compared
+BREAK = "\x00"  # in place of what is explained
+NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?"
+END = rf"(?:\d{{4}}-\d{{2}}(?:-\d{{2}})?|{NUMBER})"
+BEFORE, AFTER = r"(?<![\w.])", r"(?!\w|\.\d)"
+SHARE = re.compile(rf"{BEFORE}({NUMBER})\s?%")
+COUNT = re.compile(
+    rf"{BEFORE}({NUMBER})\s(?:records?|persons?|units?|cells?|classes|groups?|households?|firms?)\b", re.I
+)
+N_COLUMNS = re.compile(rf"{BEFORE}({NUMBER})\scolumns?\b")
+INTERVAL = re.compile(rf"\[\s*({END})\s*,\s*({END})\s*\)")
+OPEN = re.compile(rf"(<|>=)\s*({END})")
+REACHED = re.compile(r"(?<![\w.])k = (\d+)(?![\w]|\.\d)")
+VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+){2,}(?:[a-z]+\d+)?(?![\w])")
+PRODUCED = re.compile(r"\bproduced (\d{4}-\d{2}-\d{2})")
+DATE = re.compile(r"(?<![\w.-])\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
+BARE = re.compile(f"{BEFORE}{NUMBER}{AFTER}")
+WORD = re.compile(r"[^\W_]+")
+SEGMENT = re.compile("[,;:|()\"'\u2018\u2019\u201c\u201d\x00\u2026]| and | or ")
+HASH = re.compile(r"(?<![\w+/])(?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{12,}")
+FOLDERS = re.compile(r"(?<![\w/])(?:~|\.{1,2})?/(?:[\w.-]+/)*[\w.-]*\w|\b[A-Za-z]:\\\S|\\\\\w+\\")
+FILE = re.compile(
+    r"[^\s/\\]+\.(?:csv|tsv|txt|parquet|arrow|feather|dta|sav|sas7bdat|xlsx|toml|key|json|html|md)\b", re.I
+)
+
+
+@dataclass(frozen=True)
+class ShownInterval:
+    low: str | None
+    high: str | None
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a page may say whatever the data hold.
+
+    phrases    such as "k = 5", and the hash of the release
+    columns    names of the released columns
+    n_columns  their number
+    labels     whole texts, such as the numbers of compared policies
+    k          "k = 7" says the size of the smallest class, if that is at least k
+    """
+
+    phrases: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    n_columns: int = 0
+    labels: tuple[str, ...] = ()
+    k: int = 0
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(filter(None, map(plain, self.columns)))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str] | None:
+        """Declared phrases and names of columns, the longest first. A name that is only of common words or digits is
+        one where it is a whole item of a list or quoted, not within a sentence."""
+        phrases = {phrase: rf"(?<![\w.]){re.escape(phrase)}(?!\w|\.\d)" for phrase in self.phrases}
+        found = phrases | {name: _item(name) if _is_common(name) else _anywhere(name) for name in self.names}
+        longest = sorted(found, key=len, reverse=True)
+        return re.compile("|".join(found[text] for text in longest)) if found else None
+
+
+def _is_common(name: str) -> bool:
+    return set(normalized(name).split()) <= fixed_texts().words or not re.search(r"[^\W\d_]", name)
+
+
+def _item(name: str) -> str:
+    return rf"(?:(?<=['\u2018,|\x00]\s)|(?<=['\u2018])|^){re.escape(name)}(?=['\u2019]|,|: |\x00|$)"
+
+
+def _anywhere(name: str) -> str:
+    return rf"(?<!\w){re.escape(name)}(?!\w)"
+
+
+@dataclass(frozen=True)
+class PassageContent:
+    passage: Passage
+    shares: tuple[float, ...] = ()
+    counts: tuple[int, ...] = ()
+    intervals: tuple[ShownInterval, ...] = ()
+    numbers: tuple[str, ...] = ()
+    segments: frozenset[str] = frozenset()  # whole texts, items of lists, quotations; normalized
+    phrases: frozenset[str] = frozenset()  # of one word or more; normalized
+    hashes: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def is_said(self, phrase: str) -> bool:
+        """Whether the passage says it by more than the words that every page has."""
+        if phrase in self.segments:
+            return True
+        return phrase in self.phrases and not set(phrase.split()) <= fixed_texts().words
+
+
+def normalized(text: str) -> str:
+    """Words in lower case, separated by blanks."""
+    return " ".join(WORD.findall(text.lower()))
+
+
+def number_of_text(token: str) -> float:
+    return float(token.replace(",", "").replace("\u2212", "-"))
+
+
+def read_passage(passage: Passage, declared: Declaration, columns: Collection[str]) -> PassageContent:
+    """``columns``: of the original, in plain text; in the figure of one of them, intervals are those of its values."""
+    if passage.is_scale or passage.text in fixed_texts().passages or passage.text in declared.labels:
+        return PassageContent(passage)
+    text = _without(passage.text, declared)
+    hashes, paths = tuple(HASH.findall(text)), (*FOLDERS.findall(text), *FILE.findall(text))
+    shares, text = _taken(SHARE, text)
+    counts, text = _taken(COUNT, text)
+    text = N_COLUMNS.sub(lambda found: BREAK if number_of_text(found[1]) == declared.n_columns else found[0], text)
+    text = VERSION.sub(BREAK, PRODUCED.sub(BREAK, text))
+    intervals = list[ShownInterval]()
+    if passage.subject and passage.subject in columns:
+        intervals = [ShownInterval(low, high) for low, high in INTERVAL.findall(text)]
+        text = INTERVAL.sub(BREAK, text)
+        intervals += [
+            ShownInterval(None, end) if sign == "<" else ShownInterval(end, None) for sign, end in OPEN.findall(text)
+        ]
+        text = OPEN.sub(BREAK, text)
+    return PassageContent(
+        passage,
+        tuple(map(number_of_text, shares)),
+        tuple(int(number_of_text(count)) for count in counts),
+        tuple(intervals),
+        tuple(BARE.findall(DATE.sub(BREAK, text))),
+        frozenset(filter(None, (normalized(text), *map(normalized, SEGMENT.split(text))))),
+        frozenset(_phrases(text)),
+        hashes,
+        paths,
+    )
+
+
+def _taken(pattern: re.Pattern[str], text: str) -> tuple[list[str], str]:
+    return pattern.findall(text), pattern.sub(BREAK, text)
+
+
+def _phrases(text: str) -> Iterable[str]:
+    for part in text.split(BREAK):
+        words = WORD.findall(part.lower())
+        for first in range(len(words)):
+            for last in range(first + 1, min(first + LONGEST, len(words)) + 1):
+                yield " ".join(words[first:last])
+
+
+def _without(text: str, declared: Declaration) -> str:
+    """The text without what is declared."""
+    text = REACHED.sub(lambda found: BREAK if int(found[1]) >= declared.k else found[0], text)
+    if text in declared.names:
+        return ""
+    return declared.pattern.sub(BREAK, text) if declared.pattern else text

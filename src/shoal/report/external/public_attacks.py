@@ -1,0 +1,79 @@
+"""Attacks on the release, the most successful one of each subject, as shares of all records in steps of at least k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.exposure import ExposureKind
+from shoal.assessment.risk.attack import AttackSubject
+from shoal.findings import Finding
+from shoal.report.external.share_steps import ShareSteps
+from shoal.report.outline_nodes import Section
+from shoal.report.text_nodes import Cell, Paragraph, Table
+
+TITLE = "Attacks on the release"
+TEXT = (
+    "How often an intruder is right who tries each attack on everybody, and how often without the release. Shares are "
+    "rounded up to steps that stand for many records. Nothing here is about a single record."
+)
+NONE = "No attack was tried whose result is a share of all records."
+NOT_KNOWN = "not measured"
+MEAN_RISK = "mean prosecutor risk"
+ATTACKS: dict[AttackSubject, tuple[str, str]] = {
+    "identity": ("Find a person", "knows all quasi-identifiers of a person who is in the file"),
+    "linkage": ("Link persons with records", "holds the quasi-identifiers of everybody"),
+    "attribute": ("Learn a sensitive value", "finds the class of a person and guesses the most frequent value"),
+    "interval": ("Learn a value to within an interval", "takes the released value for the true one"),
+    "membership": ("Learn who is in the file", "holds a table of the population"),
+    "partial knowledge": ("Find a person by few columns", "knows some of the quasi-identifiers of a person"),
+    "outside columns": ("Find a person by columns released unchanged", "knows columns that no method changes"),
+    "earlier releases": ("Combine several releases", "holds earlier releases of the same persons"),
+}
+WARNINGS: dict[ExposureKind, str] = {
+    "unique": "Records that are unique on columns released unchanged: {share}.",
+    "homogeneous": "Records in classes that share one sensitive value: {share}.",
+    "determined": "Values that can be computed from the release, or of which this is not known: {share}.",
+}
+
+
+def section(assessment: Assessment, steps: ShareSteps) -> Section:
+    rows = tuple(_rows(assessment, steps))
+    table = Table(("Attack", "Intruder", "Right", "Without the release"), rows, "llrr")
+    return Section("attacks", TITLE, (Paragraph(TEXT), table) if rows else (Paragraph(NONE),))
+
+
+def warnings(assessment: Assessment, steps: ShareSteps) -> tuple[str, ...]:
+    """What exceeds a limit of the policy, in words of this edition; other kinds are only counted by the verdict."""
+    known = [each for each in assessment.exposures if each.kind in WARNINGS]
+    return tuple(dict.fromkeys(WARNINGS[each.kind].format(share=steps.up_to(each.share)) for each in known))
+
+
+def _rows(assessment: Assessment, steps: ShareSteps) -> Iterable[tuple[Cell, ...]]:
+    for subject, (what, intruder) in ATTACKS.items():
+        figures = _figures(assessment, subject)
+        if not figures:
+            continue
+        worst = max(figures, key=lambda figure: figure[0])
+        chance = NOT_KNOWN if worst[1] is None else steps.up_to(worst[1])
+        yield Cell(what), Cell(intruder), Cell(steps.up_to(worst[0])), Cell(chance)
+
+
+def _figures(assessment: Assessment, subject: AttackSubject) -> list[tuple[float, float | None]]:
+    """Rates of all attacks of a subject that are about all records, in percent, with their baselines."""
+    found = [
+        (max(attack.figure.interval or (attack.figure.estimate,)), attack.figure.baseline)
+        for attack in assessment.attacks
+        if attack.subject == subject and attack.is_over_all and _is_share(attack.figure)
+        if isinstance(attack.figure, Finding)
+    ]
+    if subject == "linkage":
+        found += [(100 * each.risk, 100 * each.baseline) for each in assessment.linkages.values()]
+    if subject == "identity" and MEAN_RISK in assessment.findings:
+        mean = assessment.findings[MEAN_RISK]
+        found.append((mean.estimate, mean.baseline))
+    return found
+
+
+def _is_share(figure: object) -> bool:
+    return isinstance(figure, Finding) and figure.unit == "%"

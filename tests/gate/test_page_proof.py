@@ -1,0 +1,202 @@
+"""A page that may leave the house: what is planted in it is found, wherever it stands and however it is written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pytest
+
+import shoal
+from shoal.gate.page.page_proof import PageProof
+
+N, K, SEED = 300, 5, 424_242
+POLICY = {
+    "seed": SEED,
+    "requirements": [{"name": "k_anonymity", "k": K}, {"name": "distinct_l_diversity", "l": 2, "column": "illness"}],
+    "columns": {
+        "zq_ward_nr": {"role": "identifier"},
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "town": {"role": "quasi_identifier"},
+        "sex": {"role": "quasi_identifier"},
+        "born": {"role": "quasi_identifier", "kind": "date"},
+        "income": {"role": "other", "kind": "numeric"},
+        "illness": {"role": "sensitive"},
+    },
+}
+
+
+def table() -> pa.Table:
+    """Frequent values but for: one town, one income, one day of birth, and one woman in Genf."""
+    chance = np.random.default_rng(0)
+    towns = chance.choice(["Basel", "Bern"], N).astype(object)
+    sexes = chance.choice(["female", "male"], N).astype(object)
+    towns[:40], sexes[:39], sexes[39] = "Genf", "male", "female"
+    towns[50] = "Oberzwyl"
+    days = np.array(["1950-03-01", "1961-07-15", "1972-11-30", "1983-02-14"], dtype="datetime64[D]")
+    born = days[chance.integers(0, 4, N)]
+    born[7] = np.datetime64("1913-05-09")
+    incomes = chance.integers(20, 60, N) * 1000
+    incomes[8] = 987_654
+    return pa.table(
+        {
+            "zq_ward_nr": [f"W{at:04}" for at in range(N)],
+            "age": chance.integers(20, 60, N),
+            "town": towns.tolist(),
+            "sex": sexes.tolist(),
+            "born": pa.array(born),
+            "income": incomes,
+            "illness": chance.choice(["flu", "gout", "cold"], N).tolist(),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Made:
+    folder: Path
+    original: Path
+    release: Path
+    pages: dict[str, str]
+
+    def check(self, form: str, page: str) -> PageProof:
+        path = self.folder / f"planted.{form}"
+        path.write_text(page, encoding="utf-8")
+        return shoal.check_page(path, self.original, self.release, POLICY)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("pages")
+    original, release = folder / "zwolle_patients.csv", folder / "release.csv"
+    pa_csv.write_csv(table(), original)
+    pages = {}
+    for form in ("html", "md", "json"):
+        page = folder / f"page.{form}"
+        shoal.protect(original, POLICY, output=release, report=page, edition="external", force=True, key=bytes(32))
+        pages[form] = page.read_text(encoding="utf-8")
+    return Made(folder, original, release, pages)
+
+
+CANARIES = {
+    "rare category": ("Oberzwyl", "value"),
+    "extreme number": ("987654", "value"),
+    "extreme number with separators": ("987,654", "value"),
+    "rare day": ("1913-05-09", "value"),
+    "cell of a dropped column": ("W0042", "value"),
+    "unique combination": ("Genf, female", "combination"),
+    "odd column name": ("zq_ward_nr", "column"),
+    "path": ("/srv/data/zwolle", "path"),
+    "name of the file": ("zwolle_patients.csv", "path"),
+    "name of the file without extension": ("zwolle patients csv", "path"),
+    "seed": (str(SEED), "seed"),
+    "small count": ("3 records", "count"),
+    "count that leaves few": (f"{N - 2} records", "count"),
+    "small number": ("4", "count"),
+    "share of few": ("0.7 %", "share"),
+    "share that leaves few": ("99.5 %", "share"),
+}
+
+
+def planted(form: str, page: str, text: str) -> str:
+    if form == "html":
+        return page.replace("</main>", f"<p>{text}</p></main>", 1)
+    if form == "md":
+        return page + f"\n{text}\n"
+    found = json.loads(page)
+    found["sections"][0]["parts"].append({"form": "paragraph", "text": text})
+    return json.dumps(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["html", "md", "json"])
+def test_the_external_edition_holds(made, form):
+    proof = made.check(form, made.pages[form])
+    assert proof.faults == ()
+    assert proof.n_passages > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["html", "md", "json"])
+@pytest.mark.parametrize("canary", CANARIES)
+def test_what_is_planted_is_found(made, canary, form):
+    text, kind = CANARIES[canary]
+    faults = made.check(form, planted(form, made.pages[form], text)).faults
+    assert kind in {fault.kind for fault in faults}
+    assert not any(text in str(fault) for fault in faults)  # a message shows no value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["html", "md", "json"])
+def test_a_hash_of_the_original_is_found(made, form):
+    sha256 = hashlib.sha256(made.original.read_bytes()).hexdigest()
+    for shown in (sha256, sha256[:12]):
+        faults = made.check(form, planted(form, made.pages[form], f"SHA-256 {shown}")).faults
+        assert "hash" in {fault.kind for fault in faults}
+
+
+PLACES = {
+    "attribute": '<p title="{}">text</p>',
+    "label of a chart": '<svg><g class="mark-text role-axis-label"><text>{}</text></g></svg>',
+    "comment": "<!-- {} -->",
+    "style": "<style>p {{ color: red }} /* {} */</style>",
+    "content of a style": '<style>p::before {{ content: "{}" }}</style>',
+    "class": '<p class="{}">text</p>',
+    "drawing": '<svg><path d="{}"/></svg>',
+    "within a sentence": "<p>Most people live in {} today.</p>",
+    "bold in a sentence": "<p>Most people live in <b>{}</b> today.</p>",
+    "cell": "<table><tr><td>{}</td></tr></table>",
+    "other case": "<p>oberZWYL</p>",
+    "name of an attribute": '<p data-x="1" {}="1">text</p>',
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_no_place_of_a_page_is_left_out(made, place):
+    page = made.pages["html"].replace("</main>", PLACES[place].format("Oberzwyl") + "</main>", 1)
+    assert "value" in {fault.kind for fault in made.check("html", page).faults}
+
+
+@pytest.mark.slow
+def test_values_in_cells_of_a_row_are_a_combination(made):
+    row = "<table><tr><th>Genf</th><td>female</td></tr></table>"
+    page = made.pages["html"].replace("</main>", f"{row}</main>", 1)
+    assert {fault.kind for fault in made.check("html", page).faults} == {"combination"}
+    apart = made.pages["html"].replace("</main>", "<p>Genf</p><p>female</p></main>", 1)
+    assert made.check("html", apart)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("interval", ["[986000, 988000)", ">= 900000", "< 20", "[20000, 987654)"])
+def test_intervals_of_few_are_found(made, interval):
+    label = f"<svg><text>{interval.replace('<', '&lt;')}</text></svg>"
+    figure = f"<figure>{label}<figcaption><b>income</b></figcaption></figure>"
+    page = made.pages["html"].replace("</main>", f"{figure}</main>", 1)
+    assert "interval" in {fault.kind for fault in made.check("html", page).faults}
+
+
+@pytest.mark.slow
+def test_intervals_of_many_hold_even_where_a_rare_value_is_their_end(made):
+    incomes = table()["income"].to_numpy()
+    values, counts = np.unique(incomes, return_counts=True)
+    inner = [value for value, n in zip(values, counts, strict=True) if n < K and 25_000 < value < 50_000]
+    assert inner, "a rare income in the middle"
+    figure = f"<figure><svg><text>&gt;= {inner[0]}</text></svg><figcaption><b>income</b></figcaption></figure>"
+    assert made.check("html", made.pages["html"].replace("</main>", f"{figure}</main>", 1))
+    bare = made.pages["html"].replace("</main>", f"<p>{inner[0]}</p></main>", 1)
+    assert "value" in {fault.kind for fault in made.check("html", bare).faults}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["html", "md", "json"])
+def test_the_internal_edition_may_not_leave(made, form):
+    page = made.folder / f"internal.{form}"
+    shoal.protect(made.original, POLICY, report=page, force=True, key=bytes(32))
+    proof = shoal.check_page(page, made.original, made.release, POLICY)
+    assert not proof
+    assert {"column", "count"} <= {fault.kind for fault in proof.faults}

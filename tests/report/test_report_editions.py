@@ -1,0 +1,197 @@
+"""The external edition has nothing that is not declared for it, and the JSON twin says what the page says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import page_schema
+import page_texts
+import shoal
+from page_examples import random_case
+from shoal.assessment.risk.attack import Attack
+from shoal.errors import PageError, SourceError
+from shoal.findings import Finding
+from shoal.gate.page.page_proof import PageProof
+from shoal.report import render_release
+from shoal.report.external.share_steps import ShareSteps
+from shoal.report.sections import glossary
+from survey_example import shell, survey, survey_policy
+
+FORMS = ("html", "md", "json")
+
+
+def test_the_files_that_are_made_from_the_code_are_current():
+    assert page_schema.PAGE.read_text() == page_schema.schema_text()
+    assert page_texts.PAGE.read_text() == page_texts.fixed_texts()
+
+
+@pytest.mark.parametrize("n_records", [1, 7, 30, 100, 499, 500, 10_000])
+@pytest.mark.parametrize("k", [2, 3, 5, 20])
+def test_a_step_stands_for_k_records(n_records, k):
+    steps = ShareSteps(n_records, k)
+    assert steps.step * n_records >= 100 * k or steps.step == 100
+    assert 100 % steps.step == 0
+    for share in (0.001, 3.3, 50.0, 99.9, 100.0):
+        assert share <= steps.at_most(share) < share + steps.step + 1e-9
+        assert abs(steps.nearest(share) - share) <= steps.step / 2
+        assert steps.nearest(share) % steps.step == 0
+    assert steps.up_to(0.0) == "none"
+    assert steps.up_to(0.001) == f"up to {steps.step}\u00a0%"
+
+
+def protected(**more):
+    policy = survey_policy(k=3, columns={**survey_policy()["columns"], "household": {"role": "identifier"}}, **more)
+    return shoal.protect(survey(200), policy)
+
+
+@pytest.fixture(scope="module")
+def release():
+    return protected()
+
+
+def test_a_new_section_is_not_in_the_external_edition(release, monkeypatch):
+    def leaky(manifest, assessment):
+        found = glossary.section(manifest, assessment)
+        return replace(found, name="leaky", title="Canary of a new section")
+
+    monkeypatch.setattr("shoal.report.outline.SECTIONS", (leaky,))
+    made = (release.manifest, release.assessment, "md")
+    pages = [render_release(*made, edition, 3) for edition in ("internal", "external")]
+    assert ["Canary" in page for page in pages] == [True, False]
+
+
+def test_an_attack_is_external_only_if_it_is_declared_to_be_about_all(release):
+    figure = Finding("canary", 12.34, "Canary of an attack.", baseline=1.0, unit="%")
+    attack = Attack("attribute", "a canary", "holds a canary", figure)
+    for is_over_all in (False, True):
+        attacks = (replace(attack, is_over_all=is_over_all),)
+        page = render_release(release.manifest, release.assessment.with_attacks(attacks), "md", "external", 3)
+        assert ("Learn a sensitive value" in page) is is_over_all
+        assert "anary" not in page
+        assert "12.34" not in page
+        assert ("up to 14 %" in page) is is_over_all  # 200 records, k = 3: steps of 2 %
+
+
+def test_the_external_edition_is_worth_reading(release):
+    page = release.report("md", "external")
+    for words in ("The proof holds", "k-anonymity", "zip, age, grade, born", "Information loss", "### age", "Glossary"):
+        assert words in page
+    for secret in ("person", "household"):
+        assert f" {secret}," not in page.split("## Glossary")[0]
+    assert str(release.manifest.policy["sha256"])[:12] not in page
+    assert release.manifest.input.hmac[:12] not in page
+
+
+def test_nothing_is_written_if_the_proof_of_the_page_fails(tmp_path, monkeypatch):
+    from shoal.report.external import public_columns
+
+    monkeypatch.setattr(public_columns, "UNCHANGED", "released unchanged, such as P0001")
+    out, page = tmp_path / "release.csv", tmp_path / "page.html"
+    with pytest.raises(PageError, match="person") as error:
+        shoal.protect(survey(60), survey_policy(), output=out, report=page, edition="external")
+    assert "P0001" not in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_edition_is_refused(tmp_path):
+    with pytest.raises(SourceError, match="internal, external"):
+        shoal.protect(survey(60), survey_policy(), report=tmp_path / "page.html", edition="public")
+
+
+def texts_of(node) -> set[str]:
+    if isinstance(node, dict):
+        return {text for each in node.values() for text in texts_of(each)}
+    if isinstance(node, list):
+        return {text for each in node for text in texts_of(each)}
+    return {node} if isinstance(node, str) else set()
+
+
+@pytest.mark.parametrize("edition", ["internal", "external"])
+def test_the_json_twin_has_the_same_outline(release, edition):
+    page, words = json.loads(release.report("json", edition)), release.report("md", edition)
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(page, json.loads(page_schema.PAGE.read_text()))
+    assert [f"## {section['title']}" for section in page["sections"]] == [
+        line for line in words.splitlines() if line.startswith("## ")
+    ]
+    assert page["edition"] == edition
+    assert page["verdict"]["mark"] in words
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**page, "more": 1}, json.loads(page_schema.PAGE.read_text()))
+
+
+@pytest.mark.slow
+def test_commands_write_every_form_of_both_editions(tmp_path):
+    import pyarrow.csv as pa_csv
+    import tomlkit
+
+    data, policy, out = tmp_path / "survey.csv", tmp_path / "policy.toml", tmp_path / "release.csv"
+    pa_csv.write_csv(survey(80), data)
+    policy.write_text(tomlkit.dumps(survey_policy()))
+    commands = {
+        "html": ("protect", data, "--policy", policy, "--output", out),
+        "md": ("assess", data, out, "--policy", policy),
+        "json": ("compare", data, "--policy", policy, "--grid", "method.k=3,4"),
+    }
+    for form, words in commands.items():
+        for edition in ("internal", "external"):
+            page = tmp_path / f"{edition}.{form}"
+            said = shell(*words, "--report", page, "--edition", edition, "--force")
+            assert said.code == 0, said
+            if words[0] != "compare":  # whose page is proved where it is written: it is about no single release
+                assert shoal.check_page(page, data, out, policy).holds is (edition == "external")
+            assert page.stat().st_mode & 0o077 == (0o044 if edition == "external" else 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("first", range(0, 15, 3))
+def test_random_tables_have_an_external_edition(tmp_path, form, first):
+    for seed in range(first, first + 3):
+        case = random_case(seed)
+        page = tmp_path / f"page.{form}"
+        shoal.protect(case.table, case.policy, report=page, edition="external", force=True)  # proved, or an error
+        assert "secret" not in page.read_text().casefold().replace("secret number", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_the_page_is_proved_on_every_engine(tmp_path, engine):
+    import pyarrow.parquet as pq
+
+    data = tmp_path / "survey.parquet"
+    pq.write_table(survey(300), data)
+    policy = survey_policy(columns={**survey_policy()["columns"], "household": {"role": "identifier"}})
+    page = tmp_path / f"{engine}.md"
+    shoal.protect(
+        data, policy, output=tmp_path / "r.parquet", report=page, engine=engine, edition="external", key=bytes(32)
+    )
+    assert "### age" in page.read_text()
+
+
+ODD = {
+    "one record": pa.table({"a": [1], "b": ["x"]}),
+    "all equal": pa.table({"a": [7] * 20, "b": ["x"] * 20}),
+    "all different": pa.table({"a": list(range(50)), "b": [f"w{at}" for at in range(50)]}),
+    "mostly missing": pa.table({"a": pa.array([None] * 11 + [5], pa.int64()), "b": [*[None] * 11, "x"]}),
+    "texts as numbers": pa.table({"a": [float(at) / 3 for at in range(40)], "b": [str(at % 9) for at in range(40)]}),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_tables(tmp_path, name):
+    rules = {"a": {"role": "quasi_identifier", "kind": "numeric"}, "b": {"role": "quasi_identifier"}}
+    k = min(3, len(ODD[name]))
+    asked = [{"name": "k_anonymity", "k": k}] if k > 1 else []
+    method = {} if asked else {"method": {"name": "none"}}
+    policy = {"requirements": asked, "columns": rules, **method}
+    shoal.protect(ODD[name], policy, report=Path(tmp_path) / "page.md", edition="external")
+
+
+def test_the_proof_is_public():
+    assert shoal.PageProof is PageProof
