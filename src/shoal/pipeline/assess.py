@@ -103,6 +103,7 @@ def _assessment(
         found = unpaired_assessment(tables, k, wildcards=wildcards)
     else:
         aligned = tables.aligned(pair.truth)
+        notes = (*notes, *pair.check(aligned, aligned.schema.quasi_identifiers))
         units, group = _units(pair.original, roles, aligned), _group_column(plan)
         found = full_assessment(
             aligned,
@@ -113,7 +114,6 @@ def _assessment(
             units_are_persons=roles.units_are_persons,
             group=group,
         )
-        notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
     if plan is not None:
         determined = determined_cells_of_tables(
             plan.for_columns_of(tables.schema), tables.schema, pair.original, tables.released

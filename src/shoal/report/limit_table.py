@@ -32,3 +32,13 @@ def met_word(check: LimitCheck) -> str:
     if check.is_met:
         return "yes"
     return "not certain" if check.is_open else "no"
+
+
+def limit_sentence(check: LimitCheck) -> str:
+    """Such as: limit linked_persons, at most 5 %: 7.2 % (no)"""
+    reached = "not measured" if check.figure is None else percent(check.figure.estimate)
+    interval = f", {interval_text(check.figure)}" if check.figure and check.figure.interval else ""
+    return f"limit {check.name}, at most {percent(check.most)}: {reached}{interval} ({MET[met_word(check)]})"
+
+
+MET = {"yes": "met", "no": "not met", "not certain": "not certainly met"}
