@@ -60,14 +60,12 @@ class ForeignRelease:
 
 def _read(column: Column, original: Cells, released: Cells) -> tuple[Column, Cells, list[str]] | None:
     """The column, its cells as extents, and notes; None where there is nothing to read."""
+    if not _is_text(released.type) and _are_intervals(original):
+        raise LinkageError.swapped_files(column.name)
     if column.kind in ("numeric", "date"):
         if not _is_text(released.type) and (column.kind == "numeric" or is_time(released.type)):
             return None
-        if _is_text(original.type):
-            raise LinkageError.swapped_files(column.name)
         return _read_intervals(column, original, to_codes(column.name, released.cast(pa.string())))
-    if not _is_text(released.type) and _are_intervals(original):
-        raise LinkageError.swapped_files(column.name)
     return _read_sets(column, original, to_codes(column.name, released))
 
 

@@ -30,6 +30,8 @@ SEED = 2001
 N_NEAREST = 100  # records whose nearest one is searched
 DECIDABLE = 7.0  # standard deviations of random pairings between their mean and the nearest records; undecided below
 
+ROUNDING = 1e-9  # percent; records that are all equal differ by less
+
 Coordinates = tuple[Vector, Vector]  # coordinates in both files, NaN where missing; differences above 1 count as 1
 
 WARNING = (
@@ -59,7 +61,7 @@ def looks_wrong(columns: Sequence[Coordinates]) -> bool:
     """Whether pairs are no nearer than random ones though they could be."""
     own_distance, random_distances = _own_distance(columns), _random_distances(columns)
     nearest = 100 * float(nearest_distances(columns).mean())
-    is_decidable = np.mean(random_distances) - nearest > DECIDABLE * np.std(random_distances)
+    is_decidable = np.mean(random_distances) - nearest > max(DECIDABLE * np.std(random_distances), ROUNDING)
     return bool(is_decidable and 0 < own_distance >= min(random_distances))
 
 
