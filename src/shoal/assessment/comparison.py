@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from shoal import notebook
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import Exposure
 from shoal.assessment.pair_comparison import PairComparison
@@ -145,6 +146,9 @@ class Comparison:
         lines.append(f"  not dominated: {len(self.frontier)}")
         named = visible(self.name_of(self.recommended)) if self.recommended is not None else "none"
         return "\n".join([*lines, f"  recommended: {named}"])
+
+    def _repr_html_(self) -> str | None:
+        return notebook.fragment(self)
 
     @cached_property
     def by_bounded_loss(self) -> bool:
