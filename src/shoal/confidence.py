@@ -1,14 +1,17 @@
 """95 % confidence intervals of a share and of the difference of two shares.
 
 A share: Wilson's interval, doi:10.1080/01621459.1927.10502953. The difference of two shares of the same cases: the
-interval of Agresti and Min, doi:10.1002/sim.1781, which adds half a case to each of the four outcomes of a pair. The
-difference of shares of different cases: method 10 of Newcombe 1998, "Interval estimation for the difference between
-independent proportions", from the two intervals of Wilson.
+normal interval of the mean of the differences, where one more pair of opposite differences, as large as the largest
+one, is added to their variance, as Agresti and Min do for cases that are right or wrong, doi:10.1002/sim.1781; so a few
+differences, or none, do not give an interval of no width. The difference of shares of different cases: method 10 of
+Newcombe 1998, "Interval estimation for the difference between independent proportions", from the intervals of both.
 """
 
 from __future__ import annotations
 
 from math import hypot, sqrt
+
+import numpy as np
 
 from shoal.kernels import Vector
 
@@ -27,10 +30,10 @@ def paired_difference(differences: Vector, weights: Vector) -> tuple[float, floa
     """Interval of the mean difference, each from -1 to 1, of two chances of the same independent cases."""
     n = effective_number(weights)
     mean = float((weights * differences).sum() / weights.sum())
-    square = float((weights * differences**2).sum() / weights.sum())
-    center = n * mean / (n + 2)
-    reach = QUANTILE * sqrt(max(0.0, n * square + 1 - (n * mean) ** 2 / (n + 2))) / (n + 2)
-    return min(mean, max(-1.0, center - reach)), max(mean, min(1.0, center + reach))
+    variance = float((weights * (differences - mean) ** 2).sum() / weights.sum())
+    largest = float(np.abs(differences).max()) or 1.0
+    reach = QUANTILE * sqrt((n * variance + largest**2) / (n * (n + 2)))
+    return max(-1.0, mean - reach), min(1.0, mean + reach)
 
 
 def separate_difference(

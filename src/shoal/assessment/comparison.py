@@ -38,7 +38,7 @@ class PolicyOutcome:
     exposures: tuple[Exposure, ...] = ()  # more records are exposed than the policy accepts without a warning
     linkage: Linkage | None = field(default=None, repr=False, compare=False)  # the most successful one
     limit_checks: tuple[LimitCheck, ...] = ()  # of every limit that the comparison has
-    representation: str = ""  # centroids, extents or anatomy
+    form: str = ""  # centroids, extents or anatomy
     numeric_only: bool = True  # all quasi-identifiers are numbers or dates, so that the bounded loss covers all
 
     @classmethod
@@ -50,7 +50,7 @@ class PolicyOutcome:
         proven: bool,
         seconds: float,
         limits: Limits | None = None,
-        representation: str = "",
+        form: str = "",
         numeric_only: bool = True,
     ) -> PolicyOutcome:
         found, linkage = assessment.findings, strongest_linkage(assessment)
@@ -67,7 +67,7 @@ class PolicyOutcome:
             assessment.exposures,
             linkage,
             check_limits(limits or {}, assessment),
-            representation,
+            form,
             numeric_only,
         )
 
@@ -159,7 +159,7 @@ class Comparison:
         made = [policy.outcome for policy in self.policies if policy.outcome]
         are_scored = all(outcome.score for outcome in made)
         return are_scored and (
-            all(outcome.numeric_only for outcome in made) or len({outcome.representation for outcome in made}) > 1
+            all(outcome.numeric_only for outcome in made) or len({outcome.form for outcome in made}) > 1
         )
 
     @cached_property

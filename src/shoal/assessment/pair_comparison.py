@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.assessment.risk.risk_difference import RiskDifference
 
-SAME = 0.05  # points of loss that are not told apart: they are shown with one decimal
+SAME = 0.05  # points of loss that count as equal: they are shown with one decimal
 
 
 @dataclass(frozen=True)

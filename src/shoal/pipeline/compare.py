@@ -130,7 +130,7 @@ def _outcome(table: Any, policy: Policy, intruder: Intruder, limits: Limits) -> 
         proven=bool(policy.requirements),
         seconds=release.manifest.cost.seconds,
         limits=limits,
-        representation=policy.representation.name,
+        form=policy.representation.name,
         numeric_only=all(kind in ("numeric", "date") for kind in kinds),
     )
 

@@ -117,7 +117,7 @@ def _frontier(comparison: Comparison) -> Section | None:
     text = Paragraph(
         "Each point is a release: farther left, less information is lost; farther down, fewer persons are found by the "
         "strongest linkage. The connected points are the frontier; every other release, in gray, is beaten by one of "
-        "them. The numbers are those of the table; points that cannot be told apart share a label."
+        "them. The numbers are those of the table; points that nearly coincide share a label."
     )
     ring = " The ring marks the recommended release." if comparison.recommended is not None else ""
     chart = Frontier(

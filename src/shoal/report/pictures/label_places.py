@@ -1,6 +1,6 @@
 """Places of the labels of points in a chart, so that they cover neither points nor each other.
 
-points in pixels, texts -> labels; points that cannot be told apart share one
+points in pixels, texts -> labels; points that nearly coincide share one
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class PlacedLabel:
 
 
 def place_labels(points: Sequence[LabeledPoint], width: float) -> tuple[PlacedLabel, ...]:
-    """One label for every point, or for all points that are too close to be told apart, in their order."""
+    """One label for every point, or for all points that nearly coincide, in their order."""
     dots = [_box(point.x - RADIUS, point.y - RADIUS, 2 * RADIUS, 2 * RADIUS) for point in points]
     taken: list[Box] = []
     placed = []
