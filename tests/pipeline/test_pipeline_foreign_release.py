@@ -110,6 +110,19 @@ def test_wide_intervals_lose_more_and_hide_more(tmp_path, original):
     assert any("8 records show nothing but *" in note for note in hidden.notes)
 
 
+def test_columns_of_sets_only_still_tell_persons_apart():
+    """No record shows a single value, so that only linkage by extents can use them: 1 / (size of the class)."""
+    table = pa.table({"town": list("aabbccddac"), "job": list("xyxyxyxyxy")})
+    sets = ["a,b"] * 4 + ["c,d"] * 4 + ["a,b", "c,d"]
+    released = pa.table({"town": sets, "job": ["x,y"] * 10})
+    roles = Schema([Column(name, "quasi_identifier", "nominal") for name in ("town", "job")])
+    found = shoal.assess(table, released, roles, truth="position")
+    assert found.linkages["extents"].columns == ("town", "job")
+    assert found.linkages["extents"].chances.tolist() == [0.2] * 10
+    mean = found.findings["mean prosecutor risk"].estimate
+    assert found.findings["linked persons, extents"].estimate == pytest.approx(mean)
+
+
 def test_rules_are_stated(tmp_path, original):
     notes = "\n".join(
         note

@@ -60,14 +60,15 @@ def linkage_attacks(
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
         check_single_values(name, aligned.original, aligned.single_valued)
-    distinguishing = [name for name in columns if _distinguishes_persons(aligned, name)]
+    usable = {by: [name for name in columns if _distinguishes_persons(aligned, name, by)] for by in measures}
+    distinguishing = [name for name in columns if any(name in names for names in usable.values())]
     notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in distinguishing]
     if not distinguishing:
         return LinkageAttacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
     linkages = {}
     persons = intruder.known_persons(len(aligned.original))
     for by in measures:
-        known = [name for name in distinguishing if by != "extents" or name in aligned.by_extents]
+        known = usable[by]
         if not known:
             continue
         limit = min(most_persons, _most_persons(by, aligned))
@@ -101,8 +102,11 @@ def _link_by_extents(aligned: AlignedTables, intruder: Intruder, known: Schema, 
     return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
 
 
-def _distinguishes_persons(aligned: AlignedTables, name: str) -> bool:
-    original, released = aligned.original[name], aligned.single_valued[name]
+def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:
+    """Whether a measure can use a column: sets of several values cannot be compared, but contain a person or not."""
+    if by == "extents" and name not in aligned.by_extents:
+        return False
+    original, released = aligned.original[name], (aligned.released if by == "extents" else aligned.single_valued)[name]
     varies = len(original.unique()) > 1 and original.null_count < len(original)
     return varies and released.null_count < len(released)
 

@@ -9,7 +9,7 @@ taxonomy contains may stand for anything, and a note says how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -152,7 +152,7 @@ def _as_values(text: str, read: dict[str, tuple[str, ...]], domain: CategoryValu
     return AnyExtent() if extent is None else Values(domain.values_in(extent))
 
 
-def _written(column: Column, released: Codes, extents: list[Extent | None]) -> Cells:
+def _written(column: Column, released: Codes, extents: Sequence[Extent | None]) -> Cells:
     distinct = tuple(extent for extent in extents if extent is not None)
     texts = write(Extents(distinct, np.arange(len(distinct))), column)
     return pa.chunked_array([from_codes(released.codes, texts)])
@@ -162,7 +162,8 @@ def _nothing_shown(released: pa.Table, names: list[str]) -> tuple[str, ...]:
     """A note on records that show nothing of any quasi-identifier, which other tools call suppressed."""
     if not names or not all(_is_text(released[name].type) for name in names):
         return ()
-    hidden = [pc.fill_null(pc.equal(released[name].cast(pa.string()), "*"), True) for name in names]
+    shows_nothing = pa.array(["*", None], pa.string())
+    hidden: list[Any] = [pc.is_in(released[name].cast(pa.string()), value_set=shows_nothing) for name in names]
     n = int(np.logical_and.reduce([each.to_numpy() for each in hidden]).sum())
     if not n:
         return ()

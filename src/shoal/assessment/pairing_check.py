@@ -61,8 +61,9 @@ def looks_wrong(columns: Sequence[Coordinates]) -> bool:
     """Whether pairs are no nearer than random ones though they could be."""
     own_distance, random_distances = _own_distance(columns), _random_distances(columns)
     nearest = 100 * float(nearest_distances(columns).mean())
-    is_decidable = np.mean(random_distances) - nearest > max(DECIDABLE * np.std(random_distances), ROUNDING)
-    return bool(is_decidable and 0 < own_distance >= min(random_distances))
+    least = max(DECIDABLE * float(np.std(random_distances)), ROUNDING)
+    is_decidable = float(np.mean(random_distances)) - nearest > least
+    return is_decidable and (0 < own_distance >= min(random_distances))
 
 
 def _own_distance(columns: Sequence[Coordinates]) -> float:

@@ -63,7 +63,7 @@ def _is_related(before: Vector, after: Vector) -> bool:
     n, one, other = int(known.sum()), _ranks(before[known]), _ranks(after[known])
     if n < 2 or not one.std() or not other.std():
         return False
-    return float(np.corrcoef(one, other)[0, 1]) > RELATED / np.sqrt(n)
+    return bool(np.corrcoef(one, other)[0, 1] > RELATED / np.sqrt(n))
 
 
 def _ranks(values: Vector) -> Vector:

@@ -126,10 +126,11 @@ def _side_layer(spots: Sequence[Spot], labels: Sequence[PlacedLabel], side: Labe
     if not labels:
         return None
     rows = [{"x": spots[label.points[0]].x, "y": spots[label.points[0]].y, "text": label.text} for label in labels]
-    chart = alt.Chart(alt.InlineData(rows)).mark_text(
+    texts = alt.Chart(alt.InlineData(rows)).mark_text(
         align="left" if side.right else "right", baseline="middle", dx=8 if side.right else -8, dy=side.down
     )
-    return chart.encode(alt.Text("text:N"))
+    layer: alt.Chart = texts.encode(alt.Text("text:N"))
+    return layer
 
 
 def _data(spots: Iterable[Spot]) -> alt.Chart:
