@@ -166,6 +166,16 @@ def test_files_in_the_wrong_order_are_told(tmp_path, original):
             shoal.assess(release, original, roles, truth="position")
 
 
+@pytest.mark.slow
+def test_a_policy_may_state_the_roles(tmp_path, original):
+    """Its kinds are those of the original: the release may have intervals where that has numbers."""
+    release = written(tmp_path / "release.csv", CELLS["arx"])
+    columns = {c.name: {"role": c.role, "kind": c.kind} for c in ROLES.columns}
+    policy = {"method": {"name": "none"}, "columns": columns}
+    found = shoal.assess(original, release, policy, truth="position")
+    assert found.linkages["extents"].chances.tolist() == twin_chances()
+
+
 def test_the_shell_reads_them(tmp_path, original):
     release = written(tmp_path / "release.csv", CELLS["anonypy"])
     said = shell("assess", original, release, "--truth", "position")

@@ -19,7 +19,7 @@ from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.assessment.wrong_pairing import is_certainly_wrong
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
-from shoal.errors import KeyFileError, LinkageError
+from shoal.errors import KeyFileError, LinkageError, SourceError
 from shoal.kernels import Labels
 from shoal.linkage.true_pairs import check_truth, pair_by_id, pair_by_numbers
 from shoal.pipeline.files.release import Release
@@ -27,7 +27,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.replay import repeat_release, with_manifest_options
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.pipeline.verify.written_release import release_read_options
-from shoal.policy import ReleasePlan, load
+from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.assemble import Order
 from shoal.schema import Schema
 from shoal.sources import read
@@ -70,7 +70,8 @@ class RecordPairing:
                 return cls(before, after, schema, None, stated_pairs(before, after, id, truth), False, id=id)
             policy = with_manifest_options(load(schema), released)
             known = FittedTable.read(MemoryEngine(), original, policy)
-            after = read(released, release_read_options(policy), kinds=known.plan.cell_kinds).table
+            is_stated = id is not None or truth is not None
+            after = _read_release(released, policy, known.plan, may_be_foreign=is_stated)
             before, recoded = known.engine.collect(known.frame), recoded_original(known)
             stated = stated_pairs(before, after, id, truth)
         if stated is not None:
@@ -122,6 +123,19 @@ def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, p
     if after.origin.names_in_doubt:
         before.check_named()
     return before.table, after.table
+
+
+def _read_release(released: Any, policy: Policy, plan: ReleasePlan, *, may_be_foreign: bool) -> pa.Table:
+    """The release by the kinds of the policy. One of another tool may have texts, such as intervals, where the original
+    has numbers or dates: then all quasi-identifiers are read as text."""
+    options, kinds = release_read_options(policy), plan.cell_kinds
+    try:
+        return read(released, options, kinds=kinds).table
+    except SourceError:
+        if not may_be_foreign:
+            raise
+    keys = {name for name in kinds if policy.role_of(name) == "quasi_identifier"}
+    return read(released, options, kinds={name: "text" if name in keys else kinds[name] for name in kinds}).table
 
 
 def stated_pairs(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
