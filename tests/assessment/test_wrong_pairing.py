@@ -105,9 +105,10 @@ def people(n=60, first=0):
         (people(40), people(), {"truth": "position"}, "more than the original"),
         (people(), people(first=1000), {"id": "id"}, "60 of the 60 ids of the release do not occur in the original"),
         (people(), people().take(np.roll(np.arange(60), 9)), {"truth": "position"}, "the stated pairs are wrong"),
+        (people(), people().slice(0, 0), {"truth": np.full(60, -1)}, "the release has no records"),
         (people(), pa.table({"other": [1.0, 2.0]}), {"truth": np.full(60, -1)}, "no column in common"),
     ],
-    ids=["fewer records", "more records", "other ids", "other order", "other columns"],
+    ids=["fewer records", "more records", "other ids", "other order", "no records", "other columns"],
 )
 def test_a_wrong_pair_of_files_is_a_clear_error(original, released, how, words):
     with pytest.raises(LinkageError, match=words):

@@ -25,7 +25,7 @@ from shoal.encode.number_column import is_time
 from shoal.errors import LinkageError
 from shoal.gate.extent_reader import read_extents
 from shoal.plan import AnyExtent, Extent, Extents, Interval, Values
-from shoal.release.grammar import write
+from shoal.release.grammar import ANYTHING, write
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -118,7 +118,7 @@ def _read_sets(column: Column, original: Cells, released: Codes) -> tuple[Column
     n_ambiguous = sum(is_ambiguous(text, values) for text in released.texts)
     if n_ambiguous:
         raise LinkageError.ambiguous_cells(column.name, n_ambiguous, SAME_WAYS)
-    sets = {text: read_set(text, values) for text in released.texts if text not in known}
+    sets = {text: read_set(text, values) for text in released.texts if text not in known and text != ANYTHING}
     read = {text: found for text, found in sets.items() if found}
     n_unread = len(sets) - len(read) - sum(_is_own(text, column) for text, found in sets.items() if not found)
     notes = [_unread_note(column.name, n_unread)] if n_unread else []
@@ -149,7 +149,7 @@ def _as_values(text: str, read: dict[str, tuple[str, ...]], domain: CategoryValu
     if text in domain.known:
         return Values((text,))
     (extent,) = read_extents(pa.array([text]), column).extents
-    return AnyExtent() if extent is None else Values(domain.values_in(extent))
+    return AnyExtent() if extent is None or isinstance(extent, AnyExtent) else Values(domain.values_in(extent))
 
 
 def _written(column: Column, released: Codes, extents: Sequence[Extent | None]) -> Cells:
@@ -162,7 +162,7 @@ def _nothing_shown(released: pa.Table, names: list[str]) -> tuple[str, ...]:
     """A note on records that show nothing of any quasi-identifier, which other tools call suppressed."""
     if not names or not all(_is_text(released[name].type) for name in names):
         return ()
-    shows_nothing = pa.array(["*", None], pa.string())
+    shows_nothing = pa.array([ANYTHING, None], pa.string())
     hidden: list[Any] = [pc.is_in(released[name].cast(pa.string()), value_set=shows_nothing) for name in names]
     n = int(np.logical_and.reduce([each.to_numpy() for each in hidden]).sum())
     if not n:

@@ -91,6 +91,10 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_released_records(cls) -> Self:
+        return cls("the release has no records, so there is nothing to compare with the original.")
+
+    @classmethod
     def unreadable_cells(cls, name: str, n_values: int, notations: str) -> Self:
         return cls(
             f"column '{name}': {n_values} different cells of the release are neither values nor in a notation that is "

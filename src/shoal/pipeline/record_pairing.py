@@ -91,6 +91,8 @@ class RecordPairing:
         extents = self.plan.extents if self.plan else ()
         if self.is_certain:
             return TablePair.of(self.original, self.released, roles, extents, self.recoded)
+        if not len(self.released):
+            raise LinkageError.no_released_records()
         foreign = ForeignRelease.of(self.original, self.released, roles)
         pair = TablePair.of(self.original, foreign.released, foreign.schema, extents, self.recoded)
         return replace(pair, notes=(*self._doubts(), *foreign.notes, *pair.notes))
