@@ -28,6 +28,7 @@ PARTS = {  # key of the policy -> its table in the file
     "local_suppression": "[local_suppression]",
     "output": "[output]",
     "warn": "[warn]",
+    "limits": "[limits]",
 }
 
 WORDS = {

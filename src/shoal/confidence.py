@@ -1,5 +1,5 @@
-"""95 % confidence intervals: of a share, Wilson's interval (doi:10.1080/01621459.1927.10502953), and of a mean of
-chances.
+"""95 % confidence intervals: of a share, Wilson's interval (doi:10.1080/01621459.1927.10502953), of a mean of chances,
+and of the difference of two shares.
 
 A chance is a number from 0 to 1, such as 1 / 3 for one of three records that match equally well; its variance is less
 than that of a share. ``mean_interval`` solves the same equation as Wilson with the variance of the chances themselves:
@@ -9,11 +9,17 @@ means mu whose distance from the estimate m is at most 1.96 standard errors, whe
 
 For chances of 0 and 1 this is mu (1 - mu), so that the interval is Wilson's. Persons drawn without replacement from a
 finite number of them have the standard error of a hypergeometric share: of a sample that is everybody, nothing is left.
+
+The difference of two shares of the same cases: the normal interval of the mean of the differences, where one more pair
+of opposite differences, as large as the largest one, is added to their variance, as Agresti and Min do for cases that
+are right or wrong, doi:10.1002/sim.1781; so a few differences, or none, do not give an interval of no width. The
+difference of shares of different cases: method 10 of Newcombe 1998, "Interval estimation for the difference between
+independent proportions", from the intervals of both.
 """
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import hypot, inf, sqrt
 
 import numpy as np
 
@@ -32,6 +38,25 @@ def wilson(share: float, n: float) -> Interval:
     center = (share + squared / (2 * n)) / (1 + squared / n)
     reach = QUANTILE * sqrt(share * (1 - share) / n + squared / (4 * n * n)) / (1 + squared / n)
     return min(share, max(0.0, center - reach)), max(share, min(1.0, center + reach))
+
+
+def paired_difference(differences: Vector, weights: Vector) -> tuple[float, float]:
+    """Interval of the mean difference, each from -1 to 1, of two chances of the same independent cases."""
+    n = effective_number(weights)
+    mean = float((weights * differences).sum() / weights.sum())
+    variance = float((weights * (differences - mean) ** 2).sum() / weights.sum())
+    largest = float(np.abs(differences).max()) or 1.0
+    reach = QUANTILE * sqrt((n * variance + largest**2) / (n * (n + 2)))
+    return max(-1.0, mean - reach), min(1.0, mean + reach)
+
+
+def separate_difference(
+    one: float, of_one: tuple[float, float], other: float, of_other: tuple[float, float]
+) -> tuple[float, float]:
+    """Interval of ``one - other``, of different cases, from the interval of each."""
+    below = hypot(one - of_one[0], of_other[1] - other)
+    above = hypot(of_one[1] - one, other - of_other[0])
+    return one - other - below, one - other + above
 
 
 def effective_number(weights: Vector) -> float:

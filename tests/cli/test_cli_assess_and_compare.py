@@ -134,6 +134,18 @@ def test_the_shell_says_first_what_the_intruder_knows(made):
         assert shell(command, *pair, "--known", "age").out.startswith(f"{start} age (given by --known).")
 
 
+def test_any_two_policies_are_compared_by_their_numbers(made):
+    said = shell("compare", made.data, "--policy", made.policy, "--grid", "requirements.0.k=3,5", "--pair", "2,1")
+    assert said.code == 0
+    section = said.out.partition("Which of two is better\n")[2].partition("\n\n")[0]
+    assert re.match(r"- [12] loses .* than [12]", section)
+    for wrong in ("2", "1,x", "1,2,3"):
+        refused = shell("compare", made.data, "--policy", made.policy, "--pair", wrong)
+        assert (refused.code, "two numbers of policies" in refused.err) == (2, True)
+    refused = shell("compare", made.data, "--policy", made.policy, "--pair", "1,2")
+    assert (refused.code, "are not two releases of the comparison" in refused.err) == (2, True)
+
+
 def test_a_policy_that_cannot_be_met_is_a_line(made):
     far = write_policy(survey_policy(1000), made.folder / "far.toml")
     words = shell("compare", made.data, "--policy", made.policy, "--policy", far)
@@ -153,7 +165,7 @@ def test_figures_are_a_plain_table_of_80_columns(made):
     assert not [mark for mark in ("|", "**", "##", "<br>") if mark in said.out]
     rows = [line for line in said.out.splitlines() if re.match(" *[0-9]+  .*\u00a0s *$", line)]
     assert len(rows) == 12
-    assert "10. policy (requirements.0.k = 7, method.name = mondrian)" in said.out
+    assert "10. policy (k = 7, method = mondrian)" in said.out
     ends = [{match.end() for match in re.finditer(r"yes|[0-9.]+\u00a0[%s]", row)} for row in rows]
     assert all(end == ends[0] for end in ends)
     assert "warning" in said.out.lower()

@@ -1,11 +1,15 @@
 """The same table under many policies."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.assessment.risk_limits import check_limits
 from shoal.errors import ComparisonError, SourceError
+from shoal.report import render_comparison
 from survey_example import desk, of_records, survey, survey_policy
 
 pytestmark = pytest.mark.slow
@@ -74,7 +78,7 @@ def test_a_page_is_written_whole_and_over_nothing(tmp_path):
     page = tmp_path / "compare.html"
     shoal.compare(made.data, [made.policy], report=page)
     text = page.read_text(encoding="utf-8")
-    assert text.count("<svg") == 1
+    assert text.count("<svg role") == 1
     assert "policy" in text
     with pytest.raises(SourceError):
         shoal.compare(made.data, [made.policy], report=page)
@@ -92,3 +96,52 @@ def test_policies_of_one_name_are_told_apart_by_their_folders(tmp_path):
     assert [tried.name for tried in compared.policies] == ["public/policy", "internal/policy", "strict"]
     alone = shoal.compare(survey().select(["age"]), [files[0], files[0]])
     assert [tried.name for tried in alone.policies] == ["policy", "policy"]
+
+
+@pytest.fixture(scope="module")
+def limited():
+    policy = survey_policy(3, limits={"prosecutor_risk": 0.25, "suppressed": 0.5})
+    return shoal.compare(survey(), [policy, survey_policy(3)], grid={"requirements.0.k": [3, 4, 8]})
+
+
+def test_the_least_loss_within_the_limits_is_recommended(limited):
+    """Both policies are measured by the limits of the first; only k = 4 and 8 meet them."""
+    assert limited.limits == {"prosecutor_risk": 0.25, "suppressed": 0.5}
+    meets = [tried.outcome.meets_limits for tried in limited.policies]
+    assert meets == [tried.outcome.k_reached >= 4 for tried in limited.policies]
+    losses = {point.index: point.loss for point in limited.points}
+    chosen = limited.recommended
+    assert meets[chosen]
+    assert losses[chosen] == min(loss for at, loss in losses.items() if meets[at])
+    assert [line["recommended"] for line in limited.to_list()].count(True) == 1
+    assert shoal.compare(survey(), survey_policy(3)).recommended is None
+
+
+def test_the_page_says_what_is_recommended_and_which_of_two_is_better(limited):
+    page = render_comparison(limited, "survey.csv", is_markdown=True)
+    assert f"Recommended: {limited.name_of(limited.recommended)}".replace("_", "\\_") in page
+    for title in ("The frontier", "Which of two is better", "The figures", "The limits"):
+        assert f"## {title}" in page
+    assert "1. policy 1" in page
+    assert "k = 3" in page
+    assert "requirements" not in page  # settings have plain names
+
+
+def test_without_limits_the_page_says_how_to_write_them():
+    page = render_comparison(shoal.compare(survey(), survey_policy(3)), "survey.csv", is_markdown=True)
+    assert "No release is recommended" in page
+    assert "linked\\_persons = 0.05" in page
+
+
+def test_the_report_of_a_release_says_whether_its_limits_are_met():
+    """And nothing else about the release changes."""
+    plain = shoal.protect(survey(), survey_policy(3), key=bytes(32))
+    release = shoal.protect(
+        survey(), survey_policy(3, limits={"linked_persons": 0.0, "suppressed": 1.0}), key=bytes(32)
+    )
+    assert release.records.equals(plain.records)
+    assert "linked_persons" not in plain.report()
+    rows = re.findall(r"<tr><th scope=\"row\">(linked_persons|suppressed)<.*?</tr>", release.report(), re.DOTALL)
+    assert rows == ["linked_persons", "suppressed"]
+    met = [check.is_met for check in check_limits(release.policy.limits.by_name, release.assessment)]
+    assert met == [False, True]

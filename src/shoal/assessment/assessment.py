@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal import notebook
 from shoal.assessment.exposure import Exposure, n_unique, unique_finding
 from shoal.assessment.recoding_summary import RecodingSummary
 from shoal.assessment.risk.attack import Attack
@@ -103,7 +104,7 @@ class Assessment:
         }
 
     def _repr_html_(self) -> str:
-        return self.findings._repr_html_()
+        return notebook.fragment(self) or self.findings._repr_html_()
 
 
 def assess(

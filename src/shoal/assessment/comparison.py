@@ -1,17 +1,24 @@
-"""Comparison of policies: risk and loss of the release of each, for one table, and which of them are not dominated."""
+"""Comparison of policies: risk and loss of the release of each, for one table, which of them are not dominated, and
+which one loses least within the risk limits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from shoal import notebook
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import Exposure
+from shoal.assessment.pair_comparison import PairComparison
+from shoal.assessment.risk.risk_difference import risk_difference
+from shoal.assessment.risk_limits import LimitCheck, Limits, check_limits
 from shoal.assessment.score import Score
+from shoal.assessment.setting_labels import setting_labels
 from shoal.assessment.utility.moments import BOUNDED
-from shoal.errors import plural, visible
+from shoal.errors import ComparisonError, plural, visible
+from shoal.linkage.linkage_risk import Linkage
 
 
 @dataclass(frozen=True)
@@ -28,21 +35,40 @@ class PolicyOutcome:
     seconds: float  # taken by protection
     notes: tuple[str, ...] = ()
     exposures: tuple[Exposure, ...] = ()  # more records are exposed than the policy accepts without a warning
+    linkage: Linkage | None = field(default=None, repr=False, compare=False)  # the most successful one
+    limit_checks: tuple[LimitCheck, ...] = ()  # of every limit that the comparison has
+    form: str = ""  # centroids, extents or anatomy
+    numeric_only: bool = True  # all quasi-identifiers are numbers or dates, so that the bounded loss covers all
 
     @classmethod
-    def of(cls, assessment: Assessment, k_reached: int, *, proven: bool, seconds: float) -> PolicyOutcome:
+    def of(
+        cls,
+        assessment: Assessment,
+        k_reached: int,
+        *,
+        proven: bool,
+        seconds: float,
+        limits: Limits | None = None,
+        form: str = "",
+        numeric_only: bool = True,
+    ) -> PolicyOutcome:
         found, strongest = assessment.findings, assessment.strongest_linkage
+        linkage = strongest[1] if strongest else None
         return cls(
             k_reached,
             proven,
             found["suppressed records"].estimate,
             found["information loss"].estimate,
-            100 * strongest[1].risk if strongest else 0.0,
+            100 * linkage.risk if linkage else 0.0,
             assessment.score,
             found[BOUNDED].estimate if assessment.score else None,
             seconds,
             assessment.notes,
             assessment.exposures,
+            linkage,
+            check_limits(limits or {}, assessment),
+            form,
+            numeric_only,
         )
 
     @property
@@ -52,6 +78,15 @@ class PolicyOutcome:
             return None
         return self.score.bounded(self.bounded_loss)
 
+    @property
+    def linked_interval(self) -> tuple[float, float] | None:
+        """95 % interval of the persons found, in percent; None where no linkage was tried."""
+        return (100 * self.linkage.interval[0], 100 * self.linkage.interval[1]) if self.linkage else None
+
+    @property
+    def meets_limits(self) -> bool:
+        return all(check.is_met for check in self.limit_checks)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "k_reached": self.k_reached,
@@ -59,9 +94,11 @@ class PolicyOutcome:
             "suppressed": self.suppressed,
             "information_loss": self.information_loss,
             "linked": self.linked_persons,
+            "linked_interval": self.linked_interval,
             "score": self.score.to_dict() if self.score else None,
             "bounded_loss": self.bounded_loss,
             "bounded_score": self.bounded_score,
+            "limits": [check.to_dict() for check in self.limit_checks],
             "seconds": self.seconds,
             "notes": list(self.notes),
             "warnings": [exposure.to_dict() for exposure in self.exposures],
@@ -79,8 +116,9 @@ class ComparedPolicy:
 
     @property
     def settings_text(self) -> str:
-        """The settings as given, in one line."""
-        return ", ".join(f"{key} = {value}" for key, value in self.settings.items())
+        """The settings in one line, such as: k = 3, method = mdav"""
+        labels = setting_labels(tuple(self.settings))
+        return ", ".join(f"{labels[key]} = {value}" for key, value in self.settings.items())
 
 
 @dataclass(frozen=True)
@@ -100,29 +138,42 @@ class RiskUtilityPoint:
 @dataclass(frozen=True)
 class Comparison:
     policies: tuple[ComparedPolicy, ...]
+    limits: Limits = field(default_factory=dict)  # shares by name, the strictest of all policies
 
     def __repr__(self) -> str:
         n = len(self.policies)
         lines = [f"Comparison: {n} {plural(n, 'policy', 'policies')}, {len(self.points)} with a release"]
         lines.append(f"  not dominated: {len(self.frontier)}")
-        return "\n".join([*lines, f"  lowest bounded score: {visible(self.best.name)}"] if self.best else lines)
+        named = visible(self.name_of(self.recommended)) if self.recommended is not None else "none"
+        return "\n".join([*lines, f"  recommended: {named}"])
+
+    def _repr_html_(self) -> str | None:
+        return notebook.fragment(self)
 
     @cached_property
-    def by_score(self) -> bool:
-        """Whether all releases have a score. If so, its bounded risk and the bounded loss are compared; else the risk
-        of the strongest linkage and the information loss of all quasi-identifiers.
+    def by_bounded_loss(self) -> bool:
+        """Whether losses are compared by IL1s, which is measured alike for means and intervals but of numbers only: if
+        all quasi-identifiers are numbers, or if some releases have means and others intervals. Otherwise by the
+        information loss of all quasi-identifiers.
         """
-        return all(policy.outcome.score for policy in self.policies if policy.outcome)
+        made = [policy.outcome for policy in self.policies if policy.outcome]
+        are_scored = all(outcome.score for outcome in made)
+        return are_scored and (
+            all(outcome.numeric_only for outcome in made) or len({outcome.form for outcome in made}) > 1
+        )
 
     @cached_property
     def points(self) -> tuple[RiskUtilityPoint, ...]:
-        """One for every policy that has a release."""
-        return tuple(self._point(at, policy.outcome) for at, policy in enumerate(self.policies) if policy.outcome)
+        """One for every policy that has a release: its loss, and the persons found by the best linkage."""
+        return tuple(
+            RiskUtilityPoint(at, self._loss(policy.outcome), policy.outcome.linked_persons)
+            for at, policy in enumerate(self.policies)
+            if policy.outcome
+        )
 
-    def _point(self, index: int, outcome: PolicyOutcome) -> RiskUtilityPoint:
-        if self.by_score and outcome.score and outcome.bounded_loss is not None:
-            return RiskUtilityPoint(index, outcome.bounded_loss, outcome.score.bounded_risk)
-        return RiskUtilityPoint(index, outcome.information_loss, outcome.linked_persons)
+    def _loss(self, outcome: PolicyOutcome) -> float:
+        is_bounded = self.by_bounded_loss and outcome.bounded_loss is not None
+        return outcome.bounded_loss if is_bounded and outcome.bounded_loss is not None else outcome.information_loss
 
     @property
     def frontier(self) -> tuple[RiskUtilityPoint, ...]:
@@ -131,11 +182,41 @@ class Comparison:
         return tuple(sorted(undominated, key=lambda point: (point.loss, -point.risk, point.index)))
 
     @property
-    def best(self) -> ComparedPolicy | None:
-        """The policy with the lowest bounded score; None where no release has one."""
-        scores = [(policy.outcome.bounded_score, at) for at, policy in enumerate(self.policies) if policy.outcome]
-        known = [(score, at) for score, at in scores if score is not None]
-        return self.policies[min(known)[1]] if known else None
+    def recommended(self) -> int | None:
+        """Index of the policy whose release loses least among those that meet all limits, on a tie the one of lower
+        risk; None without limits, and where no release meets them."""
+        if not self.limits:
+            return None
+        meeting = [point for point in self.points if self._outcome(point.index).meets_limits]
+        return min(meeting, key=lambda point: (point.loss, point.risk, point.index)).index if meeting else None
+
+    def settings_of(self, index: int) -> str:
+        """What tells a policy from the others: its settings, and its name where there are several or no settings."""
+        policy = self.policies[index]
+        is_named = len({each.name for each in self.policies}) > 1 or not policy.settings
+        return ", ".join(text for text in (policy.name if is_named else "", policy.settings_text) if text)
+
+    def name_of(self, index: int) -> str:
+        """The number of a policy, from 1, with what tells it from the others: 2 (k = 3)"""
+        return f"{index + 1} ({self.settings_of(index)})"
+
+    def pair(self, one: int, other: int) -> PairComparison:
+        """Which of two releases is better; the policies are numbered from 1, as in the report."""
+        points = {point.index + 1: point for point in self.points}
+        for number in (one, other):
+            if number not in points or one == other:
+                raise ComparisonError.no_pair(one, other, tuple(points))
+        first, second = (self._outcome(number - 1).linkage for number in (one, other))
+        return PairComparison(
+            (one, other),
+            points[one].loss - points[other].loss,
+            risk_difference(first, second) if first and second else None,
+        )
+
+    def _outcome(self, index: int) -> PolicyOutcome:
+        outcome = self.policies[index].outcome
+        assert outcome is not None, "a point has a release"
+        return outcome
 
     def to_list(self) -> list[dict[str, Any]]:
         on_frontier = {point.index for point in self.frontier}
@@ -145,6 +226,7 @@ class Comparison:
                 "settings": dict(policy.settings),
                 "reason": policy.reason or None,
                 "on_frontier": at in on_frontier,
+                "recommended": at == self.recommended,
                 "release": policy.outcome.to_dict() if policy.outcome else None,
             }
             for at, policy in enumerate(self.policies)

@@ -99,7 +99,7 @@ def linkage_attacks(
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
         check_single_values(name, aligned.original, aligned.single_valued)
-    known = [name for name in columns if _distinguishes_persons(aligned, name)]
+    known = [name for name in columns if any(_distinguishes_persons(aligned, name, by) for by in measures)]
     notes = [
         f"{name}: does not distinguish persons, so linkage leaves it out." for name in columns if name not in known
     ]
@@ -148,13 +148,13 @@ def _attempts(
     published: PublishedMethods | None,
 ) -> Iterator[_Attempt]:
     for by in measures:
+        known = [name for name in names if _distinguishes_persons(aligned, name, by)]
         if by == "informed":
-            if published and published.add_knowledge(names):
-                yield _informed_attempt(aligned, intruder, names, published)
+            if published and published.add_knowledge(known):
+                yield _informed_attempt(aligned, intruder, known, published)
             elif published and published.grouping == "hidden":
                 yield _Attempt(by, 0, None, HIDDEN_GROUPS)
             continue
-        known = [name for name in names if by != "extents" or name in aligned.by_extents]
         if known:
             keys = as_quasi_identifiers(aligned.schema, known)
             link = partial(_link_by_extents if by == "extents" else _link_by_values, aligned, keys, by)
@@ -199,8 +199,11 @@ def _linkage(aligned: AlignedTables, intruder: Intruder, names: tuple[str, ...],
     return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
 
 
-def _distinguishes_persons(aligned: AlignedTables, name: str) -> bool:
-    original, released = aligned.original[name], aligned.single_valued[name]
+def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:
+    """Whether a measure can use a column: sets of several values cannot be compared, but contain a person or not."""
+    if by == "extents" and name not in aligned.by_extents:
+        return False
+    original, released = aligned.original[name], (aligned.released if by == "extents" else aligned.single_valued)[name]
     varies = len(original.unique()) > 1 and original.null_count < len(original)
     return varies and released.null_count < len(released)
 

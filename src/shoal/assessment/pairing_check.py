@@ -30,6 +30,8 @@ SEED = 2001
 N_NEAREST = 100  # records whose nearest one is searched
 DECIDABLE = 7.0  # standard deviations of random pairings between their mean and the nearest records; undecided below
 
+ROUNDING = 1e-9  # percent; records that are all equal differ by less
+
 Coordinates = tuple[Vector, Vector]  # coordinates in both files, NaN where missing; differences above 1 count as 1
 
 WARNING = (
@@ -41,17 +43,36 @@ WARNING = (
 def pairing_warnings(aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
     """A warning if the pairing looks wrong on the columns ``names``, or none. Nothing can be said of a release whose
     records are all equal."""
+    columns = compared_columns(aligned, names)
+    if not len(columns[0][0]) or not looks_wrong(columns):
+        return ()
+    return (WARNING.format(_own_distance(columns), np.mean(_random_distances(columns))),)
+
+
+def compared_columns(aligned: AlignedTables, names: Sequence[str]) -> list[Coordinates]:
+    """The columns ``names`` of both files: coordinates of pairs of records, evenly spread."""
     records = aligned.compared_records[:: -(-len(aligned.compared_records) // MOST_PAIRS) or 1]
     before, after = aligned.original.take(records), aligned.single_valued.take(aligned.truth[records])
     known = as_quasi_identifiers(aligned.schema, names)
-    if not len(records):
-        return ()
-    columns = [_coordinates(column, before[column.name], after[column.name]) for column in known.columns]
-    own_distance, generator = _mean_distance(columns, np.arange(len(records))), np.random.default_rng(SEED)
-    random_distances = [_mean_distance(columns, generator.permutation(len(records))) for _ in range(N_RANDOM)]
-    is_decidable = np.mean(random_distances) - _mean_nearest_distance(columns) > DECIDABLE * np.std(random_distances)
-    looks_wrong = is_decidable and 0 < own_distance >= min(random_distances)
-    return (WARNING.format(own_distance, np.mean(random_distances)),) if looks_wrong else ()
+    return [_coordinates(column, before[column.name], after[column.name]) for column in known.columns]
+
+
+def looks_wrong(columns: Sequence[Coordinates]) -> bool:
+    """Whether pairs are no nearer than random ones though they could be."""
+    own_distance, random_distances = _own_distance(columns), _random_distances(columns)
+    nearest = 100 * float(nearest_distances(columns).mean())
+    least = max(DECIDABLE * float(np.std(random_distances)), ROUNDING)
+    is_decidable = float(np.mean(random_distances)) - nearest > least
+    return is_decidable and (0 < own_distance >= min(random_distances))
+
+
+def _own_distance(columns: Sequence[Coordinates]) -> float:
+    return _mean_distance(columns, np.arange(len(columns[0][0])))
+
+
+def _random_distances(columns: Sequence[Coordinates]) -> list[float]:
+    generator, n = np.random.default_rng(SEED), len(columns[0][0])
+    return [_mean_distance(columns, generator.permutation(n)) for _ in range(N_RANDOM)]
 
 
 def _mean_distance(columns: Sequence[Coordinates], order: Labels) -> float:
@@ -59,11 +80,12 @@ def _mean_distance(columns: Sequence[Coordinates], order: Labels) -> float:
     return 100 * float(np.mean([_cell_differences(before, after[order]).mean() for before, after in columns]))
 
 
-def _mean_nearest_distance(columns: Sequence[Coordinates]) -> float:
-    """Mean distance, in percent, of some records to the record nearest to them."""
+def nearest_distances(columns: Sequence[Coordinates]) -> Vector:
+    """(n_some,) distance of some records to the record nearest to them, from 0 to 1."""
     some = slice(None, None, -(-len(columns[0][0]) // N_NEAREST))
     distances = sum(_cell_differences(before[some, None], after) for before, after in columns)  # (n_some, n)
-    return 100 * float(np.mean(np.min(distances, axis=1))) / len(columns)
+    nearest: Vector = np.min(distances, axis=1) / len(columns)
+    return nearest
 
 
 def _cell_differences(before: Matrix | Vector, after: Vector) -> Matrix | Vector:

@@ -27,6 +27,12 @@ def compare(
     report: Annotated[
         Path | None, typer.Option("--report", help="Write a report to this file: .html, .md or .json.")
     ] = None,
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pair", help="Say which of two policies is better, by their numbers from 1, such as 2,5; may be repeated."
+        ),
+    ] = None,
     edition: EDITION = "internal",
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
@@ -38,12 +44,13 @@ def compare(
     from shoal.pipeline.compare import compare as compare_policies
     from shoal.report.comparison_outline import narrow_comparison_outline
 
+    pairs = [_pair(entry) for entry in pair or []]
     with progress_bars():
         comparison = compare_policies(data, policy, grid=_grid(grid or []), report=report, force=force, edition=edition)
     if as_json:
         print_json(comparison.to_list())
     else:
-        print_outline(narrow_comparison_outline(comparison, data.name), WIDTH)
+        print_outline(narrow_comparison_outline(comparison, data.name, pairs or None), WIDTH)
         if report is not None:
             print_line(f"The report was written to {report}.")
     raise typer.Exit(0 if comparison.points else 1)
@@ -57,6 +64,13 @@ def _grid(entries: list[str]) -> dict[str, list[Any]]:
             raise SourceError.wrong_option("--grid", "give it as key=value,value, such as method.k=3,5,10")
         grid[key] = [_value(text.strip()) for text in values.split(",")]
     return grid
+
+
+def _pair(entry: str) -> tuple[int, int]:
+    numbers = [text.strip() for text in entry.split(",")]
+    if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
+        raise SourceError.wrong_option("--pair", "give it as two numbers of policies, such as 2,5")
+    return int(numbers[0]), int(numbers[1])
 
 
 def _value(text: str) -> Any:

@@ -138,6 +138,8 @@ def _print_forecast(forecast: Forecast, as_json: bool) -> None:
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
+    from shoal.assessment.risk_limits import check_limits
+    from shoal.report.limit_table import limit_sentence
     from shoal.report.sections.plan_section import proof_sentence
     from shoal.report.verdict import reached_text
     from shoal.report.words import number_of
@@ -153,6 +155,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
         of = f" of {verdict['column']}" if verdict["column"] else ""
         reached = reached_text(verdict["reached"], is_private=verdict.get("is_private", False))
         print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {reached}")
+    for check in check_limits(manifest.policy.get("limits", {}), release.assessment):
+        print_line(f"  {limit_sentence(check)}")
     for plan in release.assessment.plans:
         if plan.search:
             print_line(f"  {proof_sentence(plan.search)}")

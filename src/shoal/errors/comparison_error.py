@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
-from shoal.errors.base import ShoalError
+from shoal.errors.base import ShoalError, listed
 
 
 class ComparisonError(ShoalError, ValueError):
@@ -23,4 +24,11 @@ class ComparisonError(ShoalError, ValueError):
         return cls(
             f"grid, {key}: the policy has no table at this place. Join the names of tables by dots, and count the "
             f"tables of a list from 0: method.k, requirements.0.k, perturbations.0.p."
+        )
+
+    @classmethod
+    def no_pair(cls, one: int, other: int, numbers: Sequence[int]) -> Self:
+        return cls(
+            f"{one} and {other} are not two releases of the comparison. Name two different ones by the numbers of the "
+            f"table: {listed([str(number) for number in numbers]) or 'there is none'}."
         )

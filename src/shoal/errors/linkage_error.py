@@ -61,6 +61,54 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
+    def wrong_pairing(cls) -> Self:
+        return cls(
+            "the stated pairs are wrong: the release holds records like those of the original, but on no column are "
+            "they nearer to their own than to random ones. Either the order or the ids are not those of the original "
+            "(a release is usually shuffled), or it is the release of another table. Give the policy of the release, "
+            "or the right pairs by --id or --truth."
+        )
+
+    @classmethod
+    def foreign_ids(cls, name: str, n_unknown: int, n_released: int) -> Self:
+        return cls(
+            f"id '{name}': {n_unknown} of the {n_released} ids of the release do not occur in the original, so it is "
+            f"not a release of this table, or the files were given in the wrong order: shoal assess ORIGINAL RELEASE."
+        )
+
+    @classmethod
+    def swapped_files(cls, name: str) -> Self:
+        return cls(
+            f"column '{name}': the original holds intervals or masked values where the release holds single values. "
+            f"Were the files given in the wrong order? First the original, then the release."
+        )
+
+    @classmethod
+    def more_records(cls, n_original: int, n_released: int) -> Self:
+        return cls(
+            f"the release has {n_released} records, more than the original with {n_original}. Either it is the release "
+            f"of another table, or the files were given in the wrong order: first the original, then the release."
+        )
+
+    @classmethod
+    def no_released_records(cls) -> Self:
+        return cls("the release has no records, so there is nothing to compare with the original.")
+
+    @classmethod
+    def unreadable_cells(cls, name: str, n_values: int, notations: str) -> Self:
+        return cls(
+            f"column '{name}': {n_values} different cells of the release are neither values nor in a notation that is "
+            f"read: {notations}. Write them in one of these, or leave the column out of the release that is assessed."
+        )
+
+    @classmethod
+    def ambiguous_cells(cls, name: str, n_values: int, why: str) -> Self:
+        return cls(
+            f"column '{name}': {n_values} different cells of the release can be read in two ways: {why}. Write sets as "
+            f"{{a, b}} and intervals as [20, 30) or [20, 29]."
+        )
+
+    @classmethod
     def unknown_pairs(cls) -> Self:
         return cls(
             "it is not known which released record belongs to which original one, so linkage cannot be measured. Give "

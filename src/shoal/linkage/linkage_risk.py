@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal import notebook
 from shoal.confidence import effective_number, mean_interval, wilson
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector
@@ -48,6 +49,9 @@ class Linkage:
         """Figures only: who is whose record is private."""
         known = f"{len(self.persons):,} known persons, {len(self.columns)} columns"
         return f"Linkage({known}, {self.n_released:,} released records, {self.risk:.2%} found)"
+
+    def _repr_html_(self) -> str | None:
+        return notebook.fragment(self)
 
     @property
     def chances(self) -> Vector:

@@ -29,6 +29,9 @@ def pair_by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # no
             raise LinkageError.unfit_id(id, file, n_unfit)
     found: Any = pc.index_in(_as_text(original[id]), value_set=_as_text(released[id]))
     records: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
+    n_unknown = len(released) - int(np.count_nonzero(records >= 0))
+    if 2 * n_unknown > len(released):
+        raise LinkageError.foreign_ids(id, n_unknown, len(released))
     return records
 
 

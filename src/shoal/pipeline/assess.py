@@ -153,6 +153,7 @@ def _assessment(
         found, records = unpaired_assessment(tables, k, wildcards=wildcards), _with_units(tables, None)
     else:
         aligned = tables.aligned(pair.truth)
+        notes = (*notes, *pair.check(aligned, aligned.schema.quasi_identifiers))
         units, group = _units(pair.original, roles, aligned), _group_column(plan)
         found = full_assessment(
             aligned,
@@ -164,7 +165,6 @@ def _assessment(
             group=group,
             published=published_methods(plan) if plan else None,
         )
-        notes = (*notes, *pair.warnings(aligned, aligned.schema.quasi_identifiers))
         records = _with_units(aligned, None if units is None else aligned.of_released(units))
         records = _with_separated_values(records, aligned, pair.original, roles) if group else records
     release = counts_in_memory(records, roles, plan)

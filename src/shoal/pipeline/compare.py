@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal import progress
+from shoal.assessment.assessment import Assessment
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.assessment.risk_limits import Limits, strictest
 from shoal.engines.address_space import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
 from shoal.linkage.intruder import Intruder
@@ -40,7 +42,8 @@ def compare(
     report    path of a report, .html, .md or .json; ``force`` replaces an older one
     edition   of the report: "external" may leave the house
 
-    A policy that cannot be met is listed with the reason. A file that cannot be read is an error.
+    A policy that cannot be met is listed with the reason. A file that cannot be read is an error. Recommended is the
+    release of least loss that meets the ``[limits]`` of the policies; where they differ, the strictest count for all.
     """
     sources = [policies] if isinstance(policies, Policy | Mapping | str | Path) else policies
     loaded = [load(policy) for policy in sources]
@@ -82,12 +85,12 @@ def _comparison(table: Any, runs: Sequence[_Run], intruder: Intruder) -> Compari
     reasons = [run.policy for run in runs if isinstance(run.policy, ShoalError)]
     if len(reasons) == len(runs):
         raise reasons[0]
-    compared = []
+    compared, limits = [], strictest(run.limits for run in runs)
     with progress.stage("comparing policies", len(runs)) as done:
         for run in runs:
-            compared.append(run.compared(table, intruder))
+            compared.append(run.compared(table, intruder, limits))
             done(len(compared))
-    return Comparison(tuple(compared))
+    return Comparison(tuple(compared), limits)
 
 
 def _names(files: Sequence[Path | None]) -> list[str]:
@@ -117,19 +120,37 @@ class _Run:
         except ShoalError as reason:
             return cls(name, settings, reason)
 
-    def compared(self, table: Any, intruder: Intruder) -> ComparedPolicy:
+    @property
+    def limits(self) -> Limits:
+        return {} if isinstance(self.policy, ShoalError) else self.policy.limits.by_name
+
+    def compared(self, table: Any, intruder: Intruder, limits: Limits) -> ComparedPolicy:
         if isinstance(self.policy, ShoalError):
             return ComparedPolicy(self.name, self.settings, None, str(self.policy))
         try:
-            return ComparedPolicy(self.name, self.settings, _outcome(table, self.policy, intruder))
+            return ComparedPolicy(self.name, self.settings, _outcome(table, self.policy, intruder, limits))
         except (SourceError, EngineError):  # not caused by the policy
             raise
         except ShoalError as reason:
             return ComparedPolicy(self.name, self.settings, None, str(reason))
 
 
-def _outcome(table: Any, policy: Policy, intruder: Intruder) -> PolicyOutcome:
+def _outcome(table: Any, policy: Policy, intruder: Intruder, limits: Limits) -> PolicyOutcome:
     release = protect(table, policy)
-    seconds, k_reached = release.manifest.cost.seconds, release.manifest.k_reached
-    assessment = replace(assess_in_memory(table, release, intruder), exposures=release.assessment.exposures)
-    return PolicyOutcome.of(assessment, k_reached, proven=bool(policy.requirements), seconds=seconds)
+    kinds = [rule.recoded.kind for name, rule in policy.columns.items() if policy.role_of(name) == "quasi_identifier"]
+    return PolicyOutcome.of(
+        _with_own_figures(assess_in_memory(table, release, intruder), release.assessment),
+        release.manifest.k_reached,
+        proven=bool(policy.requirements),
+        seconds=release.manifest.cost.seconds,
+        limits=limits,
+        form=policy.representation.name,
+        numeric_only=all(kind in ("numeric", "date") for kind in kinds),
+    )
+
+
+def _with_own_figures(found: Assessment, own: Assessment) -> Assessment:
+    """The assessment with the attacks and exposures that only the release itself was measured for."""
+    known = {attack.figure.name for attack in found.attacks} | {finding.name for finding in found.findings}
+    more = tuple(attack for attack in own.attacks if attack.figure.name not in known)
+    return replace(found.with_attacks(more), exposures=own.exposures)

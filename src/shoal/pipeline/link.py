@@ -69,7 +69,7 @@ def link(
         k=k,
         seed=seed,
     )
-    warnings = pair.warnings(aligned, known.quasi_identifiers)
+    warnings = pair.check(aligned, known.quasi_identifiers)
     return replace(found, notes=(*truth_file_notes(truth), *left_out, *aligned.notes, *warnings))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import progress
+from shoal.assessment.foreign_release import ForeignRelease
 from shoal.assessment.pairing_check import pairing_warnings
 from shoal.assessment.recoded_original import RecodedOriginal
 from shoal.assessment.table_pair import AlignedTables, TablePair
+from shoal.assessment.wrong_pairing import is_certainly_wrong
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
-from shoal.errors import KeyFileError, LinkageError
+from shoal.errors import KeyFileError, LinkageError, SourceError
 from shoal.kernels import Labels
 from shoal.linkage.true_pairs import check_truth, pair_by_id, pair_by_numbers
 from shoal.pipeline.files.release import Release
@@ -25,7 +27,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.replay import repeat_release, with_manifest_options
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.pipeline.verify.written_release import release_read_options
-from shoal.policy import ReleasePlan, load
+from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.assemble import Order
 from shoal.schema import Schema
 from shoal.sources import read
@@ -46,6 +48,7 @@ class RecordPairing:
     truth: Labels | None  # (n_original,) the released record, -1 where there is none; None: unknown
     is_certain: bool  # known by repeating the release
     recoded: RecodedOriginal | None = None  # the original before it was recoded by hand
+    id: str | None = None  # the column that pairs the records
 
     @classmethod
     def of(
@@ -64,14 +67,15 @@ class RecordPairing:
         with progress.stage("reading both tables", 0):
             if schema is None or isinstance(schema, Schema):
                 before, after = read_both(original, released, id)
-                return cls(before, after, schema, None, stated_pairs(before, after, id, truth), False)
+                return cls(before, after, schema, None, stated_pairs(before, after, id, truth), False, id=id)
             policy = with_manifest_options(load(schema), released)
             known = FittedTable.read(MemoryEngine(), original, policy)
-            after = read(released, release_read_options(policy), kinds=known.plan.cell_kinds).table
+            is_stated = id is not None or truth is not None
+            after = _read_release(released, policy, known.plan, may_be_foreign=is_stated)
             before, recoded = known.engine.collect(known.frame), recoded_original(known)
             stated = stated_pairs(before, after, id, truth)
         if stated is not None:
-            return cls(before, after, known.schema, known.plan, stated, False, recoded)
+            return cls(before, after, known.schema, known.plan, stated, False, recoded, id)
         known = known.with_key(Key.from_argument(key, policy.file))
         try:
             with progress.stage("repeating the release", 0):
@@ -83,12 +87,33 @@ class RecordPairing:
         return cls(before, after, known.schema, known.plan, released_positions(known, repeated), True, recoded)
 
     def tables(self, roles: Schema) -> TablePair:
+        """Both tables, with a release that may be of another tool read in its notation."""
         extents = self.plan.extents if self.plan else ()
-        return TablePair.of(self.original, self.released, roles, extents, self.recoded)
+        if self.is_certain:
+            return TablePair.of(self.original, self.released, roles, extents, self.recoded)
+        if not len(self.released):
+            raise LinkageError.no_released_records()
+        foreign = ForeignRelease.of(self.original, self.released, roles)
+        pair = TablePair.of(self.original, foreign.released, foreign.schema, extents, self.recoded)
+        return replace(pair, notes=(*self._doubts(), *foreign.notes, *pair.notes))
 
-    def warnings(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
-        """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it."""
-        return () if self.is_certain else pairing_warnings(aligned, names)
+    def _doubts(self) -> tuple[str, ...]:
+        """Notes on a release that is the original itself, or that has records of nobody."""
+        names = [name for name in self.original.column_names if name in self.released.column_names]
+        if self.original.select(names).equals(self.released.select(names)):
+            return (f"Both files are the same in all {len(names)} columns that they share: nothing was protected.",)
+        n_unpaired = 0 if self.truth is None else len(self.released) - int(np.count_nonzero(self.truth >= 0))
+        if not n_unpaired:
+            return ()
+        return (f"{n_unpaired:,} released records belong to no record of the original, so they are nobody's.",)
+
+    def check(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
+        """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it; raises an error
+        where it is certainly wrong."""
+        warnings = () if self.is_certain else pairing_warnings(aligned, names)
+        if warnings and is_certainly_wrong(aligned, self.id):
+            raise LinkageError.wrong_pairing()
+        return warnings
 
 
 def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, pa.Table]:  # noqa: A002
@@ -102,8 +127,23 @@ def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, p
     return before.table, after.table
 
 
+def _read_release(released: Any, policy: Policy, plan: ReleasePlan, *, may_be_foreign: bool) -> pa.Table:
+    """The release by the kinds of the policy. One of another tool may have texts, such as intervals, where the original
+    has numbers or dates: then all quasi-identifiers are read as text."""
+    options, kinds = release_read_options(policy), plan.cell_kinds
+    try:
+        return read(released, options, kinds=kinds).table
+    except SourceError:
+        if not may_be_foreign:
+            raise
+    keys = {name for name in kinds if policy.role_of(name) == "quasi_identifier"}
+    return read(released, options, kinds={name: "text" if name in keys else kinds[name] for name in kinds}).table
+
+
 def stated_pairs(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
     """(n_original,) The released record of each original record as the caller states it; None if not stated."""
+    if len(released) > len(original) and (id is not None or truth is not None):
+        raise LinkageError.more_records(len(original), len(released))
     if id is not None:
         return pair_by_id(original, released, id)
     if truth is None:

@@ -278,6 +278,25 @@ class BlockingRules(PolicyPart):
         return self
 
 
+class RiskLimits(PolicyPart):
+    """What a release must not exceed to be recommended by ``shoal compare``: shares, 0 to 1, each optional. The report
+    says whether they are met. They refuse nothing and do not change the release."""
+
+    linked_persons: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of the persons whom the strongest linkage may find."""
+    prosecutor_risk: float | None = Field(default=None, ge=0, le=1)
+    """Largest chance of a correct guess in the smallest class: 0.2 where classes have 5 records."""
+    attribute_disclosure: float | None = Field(default=None, ge=0, le=1)
+    """How much more often a sensitive value may be guessed right than without the release, at most."""
+    suppressed: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of the records that may be suppressed."""
+
+    @property
+    def by_name(self) -> dict[str, float]:
+        """The limits that are set."""
+        return {name: most for name, most in self if most is not None}
+
+
 class Warn(PolicyPart):
     """When report and shell warn of risks that no requirement covers. Warnings do not change the release."""
 

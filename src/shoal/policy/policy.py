@@ -14,7 +14,7 @@ from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.analysis_rule import AnalysisRule
 from shoal.policy.consistency import check_consistency
-from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
+from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, RiskLimits, Suppression, Warn
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
 from shoal.requirements import AnyRequirement
@@ -29,6 +29,7 @@ NOT_IN_MANIFEST: dict[str, Any] = {
     "seed": True,
     "scenario": True,
     "analyses": True,
+    "limits": True,
     "output": {"totals_by"},
 }
 
@@ -62,6 +63,8 @@ class Policy(PolicyPart):
     """How the release is written."""
     warn: Warn = Warn()
     """When report and shell warn of further risks."""
+    limits: RiskLimits = RiskLimits()
+    """What a release must not exceed to be recommended by ``shoal compare``."""
     scenario: ScenarioName | None = None
     """public-use, scientific-use, internal or hipaa-safe-harbor: the report compares its thresholds with what was
     reached. It does not change the release."""
@@ -195,6 +198,7 @@ class Policy(PolicyPart):
             "representation": self.representation.name,
             **self.model_dump(mode="json", exclude=NOT_IN_MANIFEST),
             **({"scenario": self.scenario} if self.scenario else {}),
+            **({"limits": self.limits.by_name} if self.limits.by_name else {}),
             "columns": {
                 name: {
                     "role": self.role_of(name),
@@ -208,7 +212,7 @@ class Policy(PolicyPart):
 
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
-        reasons, warnings, the scenario and analyses determine nothing."""
+        reasons, warnings, limits, the scenario and analyses determine nothing."""
         return self._with_defaults(output=self.output.model_copy(update={"totals_by": None}))._digest()
 
     def digest_of_values(self) -> str:
@@ -218,7 +222,8 @@ class Policy(PolicyPart):
 
     def _with_defaults(self, output: Output) -> Policy:
         """The policy with the defaults of what determines no release, so that it is in no digest."""
-        return self.model_copy(update={"warn": Warn(), "seed": 0, "scenario": None, "analyses": (), "output": output})
+        unset = {"warn": Warn(), "limits": RiskLimits(), "seed": 0, "scenario": None, "analyses": ()}
+        return self.model_copy(update={**unset, "output": output})
 
     def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The

@@ -16,7 +16,8 @@
     mend_outline.py        a page on why a release is at risk, and on changes of its policy
     profile_outline.py     a page on an original, before anything is decided
     map_outline.py         a page with a self-organizing map; map_pictures.py its pictures
-    html.py, svg.py        the tree as one self-contained page; its pictures as SVG
+    linkage_outline.py     what a record linkage found
+    html.py, svg.py        the tree as one self-contained page or as a part of a notebook; its pictures as SVG
     markdown.py            the tree as Markdown
     page_json.py           the tree as JSON, with the models of its JSON Schema
     external/              the external edition: what may leave the house
@@ -31,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from shoal import notebook
 from shoal.report.page_file import Edition, PageForm
 
 if TYPE_CHECKING:
@@ -39,12 +41,14 @@ if TYPE_CHECKING:
     from shoal.assessment.mend.mends import Mends
     from shoal.assessment.profile.table_profile import Profile
     from shoal.assessment.utility.population_map import PopulationMap
+    from shoal.linkage.linkage_risk import Linkage
     from shoal.release.manifest import Manifest
     from shoal.report.outline_nodes import Outline
 
 __all__ = [
     "render_assessment",
     "render_comparison",
+    "render_fragment_of_release",
     "render_html",
     "render_map",
     "render_map_svg",
@@ -157,3 +161,51 @@ def render_profile(profile: Profile, name: str, *, is_markdown: bool = False) ->
 
     outline = profile_outline(profile, name)
     return markdown.render(outline) if is_markdown else html.render(outline)
+
+
+def render_fragment_of_release(manifest: Manifest, assessment: Assessment) -> str:
+    """The report of a release as a part of a notebook."""
+    from shoal.report.html import render_fragment
+    from shoal.report.outline import outline
+
+    return render_fragment(outline(manifest, assessment))
+
+
+def _assessment_fragment(assessment: Assessment) -> str:
+    from shoal.report.assessment_outline import assessment_outline
+    from shoal.report.html import render_fragment
+
+    return render_fragment(assessment_outline(assessment, IN_MEMORY))
+
+
+def _comparison_fragment(comparison: Comparison) -> str:
+    from shoal.report.comparison_outline import comparison_outline
+    from shoal.report.html import render_fragment
+
+    return render_fragment(comparison_outline(comparison, IN_MEMORY))
+
+
+def _linkage_fragment(linkage: Linkage) -> str:
+    from shoal.report.html import render_fragment
+    from shoal.report.linkage_outline import linkage_outline
+
+    return render_fragment(linkage_outline(linkage))
+
+
+def _profile_fragment(profile: Profile) -> str:
+    from shoal.report.html import render_fragment
+    from shoal.report.profile_outline import profile_outline
+
+    return render_fragment(profile_outline(profile, IN_MEMORY))
+
+
+IN_MEMORY = "a table"  # a result does not know the name of its file
+
+notebook.RENDERERS.update(
+    {
+        "Assessment": _assessment_fragment,
+        "Comparison": _comparison_fragment,
+        "Linkage": _linkage_fragment,
+        "Profile": _profile_fragment,
+    }
+)

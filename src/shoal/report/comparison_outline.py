@@ -1,37 +1,88 @@
-"""A page that compares policies: a chart of risk and loss, and the figures."""
+"""A page that compares policies: the recommended one, a chart of risk and loss, which of two is better, the figures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
 
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.assessment.risk_limits import LimitCheck
 from shoal.report.exposure_words import exposure_sentence
-from shoal.report.outline_nodes import Outline, Section
+from shoal.report.limit_table import RULE, met_word
+from shoal.report.outline_nodes import Caution, Headline, Outline, Section
 from shoal.report.pictures.frontier import Frontier, Spot
 from shoal.report.text_nodes import Cell, Items, Paragraph, Table
-from shoal.report.words import name_list, number_of, rounded_percent
+from shoal.report.words import isolate, name_list, number_of, percent, rounded_percent
 
-HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Bounded score", "Time")
+HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")
 NONE = "none"
+MOST_PAIRS = 10  # of releases of the frontier that are all compared; of more, neighbors and the recommended one
+LIMITS_EXAMPLE = ("[limits]", "linked_persons = 0.05", "prosecutor_risk = 0.2")
 
 
 def comparison_outline(comparison: Comparison, name: str) -> Outline:
-    return _outline(comparison, name, (_frontier(comparison), _figures(comparison)))
+    sections = (_frontier(comparison), _pairs(comparison), _figures(comparison), _limits(comparison))
+    return _outline(comparison, name, _headline(comparison), sections)
 
 
-def narrow_comparison_outline(comparison: Comparison, name: str) -> Outline:
-    """The same for a screen of 80 columns: policies are listed first, so that the table has only their numbers."""
+def narrow_comparison_outline(
+    comparison: Comparison, name: str, pairs: Sequence[tuple[int, int]] | None = None
+) -> Outline:
+    """The same for a screen of 80 columns: policies are listed first, so that the table has only their numbers.
+    ``pairs``: the releases to compare two by two, by their numbers; by default those of the frontier."""
     frontier = Section("frontier", "The frontier", (Paragraph(_unbeaten(comparison)),)) if comparison.points else None
-    return _outline(comparison, name, (_policies(comparison), _figures(comparison, with_names=False), frontier))
+    sections = (
+        _recommendation(comparison),
+        _policies(comparison),
+        _figures(comparison, with_names=False),
+        frontier,
+        _pair_sentences(comparison, pairs),
+        _limits(comparison, with_intervals=False),
+    )
+    return _outline(comparison, name, None, sections)
 
 
-def _outline(comparison: Comparison, name: str, of_releases: tuple[Section | None, ...]) -> Outline:
+def _outline(
+    comparison: Comparison, name: str, headline: Headline | None, of_releases: tuple[Section | None, ...]
+) -> Outline:
     sections = (*of_releases, _not_met(comparison), _warnings(comparison), _notes(comparison))
     return Outline(
         "Comparison of policies",
         f"{name}, {number_of(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} could be met",
-        None,
+        headline,
         tuple(section for section in sections if section),
+    )
+
+
+def _headline(comparison: Comparison) -> Headline:
+    at, sentence = comparison.recommended, _recommendation_sentence(comparison)
+    if at is not None:
+        return Headline("holds", f"Recommended: {isolate(comparison.name_of(at))}", sentence)
+    if comparison.limits:
+        return Headline("fails", "No release is recommended", sentence)
+    caution = Caution("Limits are shares of 1, for example:", LIMITS_EXAMPLE)
+    return Headline("open", "No release is recommended", sentence, (caution,))
+
+
+def _recommendation(comparison: Comparison) -> Section:
+    return Section("recommendation", "The recommendation", (Paragraph(_recommendation_sentence(comparison)),))
+
+
+def _recommendation_sentence(comparison: Comparison) -> str:
+    if not comparison.limits:
+        return (
+            "Which release to choose depends on the risk that you accept. Write it into the policy under [limits], "
+            "and the release that loses least within these limits is recommended."
+        )
+    limits = name_list([f"{name} at most {percent(100 * most)}" for name, most in comparison.limits.items()])
+    at = comparison.recommended
+    if at is None:
+        return f"No release meets all limits: {limits}."
+    point = next(point for point in comparison.points if point.index == at)
+    meeting = sum(policy.outcome is not None and policy.outcome.meets_limits for policy in comparison.policies)
+    return (
+        f"{isolate(comparison.name_of(at))} loses least ({rounded_percent(point.loss)}) of the "
+        f"{number_of(meeting, 'release that meets', 'releases that meet')} all limits: {limits}."
     )
 
 
@@ -45,7 +96,7 @@ def _policies(comparison: Comparison) -> Section:
 
 def _unbeaten(comparison: Comparison) -> str:
     names = [str(point.index + 1) for point in comparison.frontier]
-    return f"No other release beats {name_list(names)} in both risk and loss. {_best(comparison)}".strip()
+    return f"No other release beats {name_list(names)} in both risk and loss."
 
 
 def _frontier(comparison: Comparison) -> Section | None:
@@ -53,27 +104,100 @@ def _frontier(comparison: Comparison) -> Section | None:
         return None
     on_it = {point.index for point in comparison.frontier}
     spots = tuple(
-        Spot(p.index + 1, comparison.policies[p.index].name, p.loss, p.risk, p.index in on_it)
+        Spot(
+            p.index + 1,
+            comparison.settings_of(p.index),
+            p.loss,
+            p.risk,
+            p.index in on_it,
+            p.index == comparison.recommended,
+        )
         for p in comparison.points
     )
     text = Paragraph(
-        "Each point is a release: farther left, less information is lost; farther down, the disclosure risk is lower. "
-        "The connected points are the frontier; every other release is beaten by one of them. The numbers are those of "
-        "the table."
+        "Each point is a release: farther left, less information is lost; farther down, fewer persons are found by the "
+        "strongest linkage. The connected points are the frontier; every other release, in gray, is beaten by one of "
+        "them. The numbers are those of the table; points that nearly coincide share a label."
     )
+    ring = " The ring marks the recommended release." if comparison.recommended is not None else ""
     chart = Frontier(
         "Risk and loss",
-        _unbeaten(comparison),
+        _unbeaten(comparison) + ring,
         spots,
-        "information loss (IL1s, capped), percent" if comparison.by_score else "information loss, percent",
-        "disclosure risk (DR), percent" if comparison.by_score else "persons linked, percent",
+        "information loss of numbers (IL1s, capped), percent"
+        if comparison.by_bounded_loss
+        else "information loss, percent",
+        "persons found, percent",
     )
     return Section("frontier", "The frontier", (text, chart))
 
 
-def _best(comparison: Comparison) -> str:
-    best = comparison.best
-    return "" if best is None else f"{comparison.policies.index(best) + 1} has the lowest bounded score."
+def _pairs(comparison: Comparison) -> Section | None:
+    pairs = _frontier_pairs(comparison)
+    rows = tuple((_pair_cell(comparison, a, b), Cell(comparison.pair(a, b).sentence)) for a, b in pairs)
+    return Section("pairs", PAIRS, (Paragraph(PAIRED), Table(("Releases", "Better"), rows, "ll"))) if rows else None
+
+
+def _pair_cell(comparison: Comparison, one: int, other: int) -> Cell:
+    names = (comparison.settings_of(number - 1) for number in (one, other))
+    return Cell(f"{one} and {other}", note="; ".join(map(isolate, names)))
+
+
+def _pair_sentences(comparison: Comparison, pairs: Sequence[tuple[int, int]] | None) -> Section | None:
+    chosen = _frontier_pairs(comparison) if pairs is None else pairs
+    sentences = tuple(comparison.pair(a, b).sentence for a, b in chosen)
+    return Section("pairs", PAIRS, (Items(sentences),)) if sentences else None
+
+
+PAIRS = "Which of two is better"
+PAIRED = (
+    "Points are percentage points. The range is the 95 % interval of the difference of the persons found. Every person "
+    "is searched for in both releases: it is the interval of the mean difference of their two chances to be found. "
+    "Losses are counted, not estimated. For any other two, give --pair 2,5 in the shell, or comparison.pair(2, 5) in "
+    "Python."
+)
+
+
+def _frontier_pairs(comparison: Comparison) -> list[tuple[int, int]]:
+    """The releases of the frontier two by two; of many, only neighbors and those next to the recommended one."""
+    numbers = [point.index + 1 for point in comparison.frontier]
+    pairs = list(combinations(sorted(numbers), 2))
+    if len(pairs) <= MOST_PAIRS:
+        return pairs
+    chosen = comparison.recommended
+    recommended = [(chosen + 1, number) for number in numbers if number != chosen + 1] if chosen is not None else []
+    return sorted({(min(pair), max(pair)) for pair in (*recommended, *pairwise(numbers))})
+
+
+def _limits(comparison: Comparison, *, with_intervals: bool = True) -> Section | None:
+    """For every limit, what each release reaches."""
+    made = [(at, tried.outcome) for at, tried in enumerate(comparison.policies) if tried.outcome]
+    if not comparison.limits or not made:
+        return None
+    names = tuple(comparison.limits)
+    rows = tuple(
+        (
+            Cell(str(at + 1)),
+            *(_limit_cell(check, with_interval=with_intervals) for check in outcome.limit_checks),
+            Cell("yes" if outcome.meets_limits else "no"),
+        )
+        for at, outcome in made
+    )
+    head = ("Release", *(f"{name} \u2264 {percent(100 * comparison.limits[name])}" for name in names), "All met")
+    text = Paragraph(f"The strictest limits of all policies count for every release. {RULE}")
+    return Section("limits", "The limits", (text, Table(head, rows, "l" + "r" * len(names) + "l")))
+
+
+def _limit_cell(check: LimitCheck, *, with_interval: bool) -> Cell:
+    if check.figure is None:
+        return Cell("not measured")
+    word = "" if check.is_met else f" ({met_word(check)})"
+    note = _range(check.figure.interval) if with_interval else ""
+    return Cell(f"{rounded_percent(check.figure.estimate)}{word}", note=note)
+
+
+def _range(interval: tuple[float, float] | None) -> str:
+    return f"{interval[0]:.1f} to {interval[1]:.1f}" if interval else ""
 
 
 def _figures(comparison: Comparison, *, with_names: bool = True) -> Section:
@@ -81,7 +205,7 @@ def _figures(comparison: Comparison, *, with_names: bool = True) -> Section:
         "Proven: none if the policy sets no requirement. Loss: information loss over all quasi-identifiers; at 100 %, "
         "all records are alike. Linked: persons found by the strongest linkage. For numeric quasi-identifiers: IL1s, "
         "an information loss in which every cell counts as 100 % at most; DR, half interval disclosure and half the "
-        "strongest linkage; Bounded score, the mean of IL1s and DR."
+        "strongest linkage; Score, the bounded score, which is the mean of IL1s and DR and recommends nothing."
     )
     rows = tuple(_row(at, tried, with_names) for at, tried in enumerate(comparison.policies))
     return Section("figures", "The figures", (text, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
@@ -91,19 +215,19 @@ def _row(at: int, tried: ComparedPolicy, with_name: bool) -> tuple[Cell, ...]:
     head = Cell(f"{at + 1}. {tried.name}", note=tried.settings_text) if with_name else Cell(str(at + 1))
     if tried.outcome is None:
         return (head, *(Cell(word) for word in ("", "not met", *[""] * (len(HEAD) - 3))))
-    return (head, *map(Cell, _cells(tried.outcome)))
+    return (head, *_cells(tried.outcome, with_interval=with_name))
 
 
-def _cells(made: PolicyOutcome) -> tuple[str, ...]:
+def _cells(made: PolicyOutcome, *, with_interval: bool) -> tuple[Cell, ...]:
     halves = (made.bounded_loss, made.score.bounded_risk, made.bounded_score) if made.score else ()
     return (
-        f"{made.k_reached:,}",
-        "yes" if made.proven else NONE,
-        rounded_percent(made.suppressed),
-        rounded_percent(made.information_loss),
-        rounded_percent(made.linked_persons),
-        *((f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3),
-        f"{made.seconds:,.1f}\u00a0s",
+        Cell(f"{made.k_reached:,}"),
+        Cell("yes" if made.proven else NONE),
+        Cell(rounded_percent(made.suppressed)),
+        Cell(rounded_percent(made.information_loss)),
+        Cell(rounded_percent(made.linked_persons), note=_range(made.linked_interval) if with_interval else ""),
+        *(map(Cell, (f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3)),
+        Cell(f"{made.seconds:,.1f}\u00a0s"),
     )
 
 

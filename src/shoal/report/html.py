@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
@@ -18,6 +19,19 @@ from shoal.report.svg import svg
 
 
 def render(outline: Outline) -> str:
+    style = _style()
+    allowed = _content_security_policy(style)
+    return _pages().get_template("report.html.j2").render(outline=outline, style=Markup(style), allowed=allowed)
+
+
+def render_fragment(outline: Outline) -> str:
+    """The outline as a part of another page, such as a notebook: its styles apply to nothing else, and all sections but
+    the first are folded."""
+    style = re.sub(r":root|\bbody\b(?= \{)", ":scope", _style())
+    return _pages().get_template("fragment.html.j2").render(outline=outline, style=Markup(style))
+
+
+def _pages() -> Environment:
     # Column names come from the user: everything is escaped, and charts, which are not, escape their own texts.
     pages = Environment(
         loader=PackageLoader("shoal.report"),
@@ -28,10 +42,7 @@ def render(outline: Outline) -> str:
         lstrip_blocks=True,
     )
     pages.globals.update(svg=svg, pictures=PICTURES)
-    style = _style()
-    return pages.get_template("report.html.j2").render(
-        outline=outline, style=Markup(style), allowed=_content_security_policy(style)
-    )
+    return pages
 
 
 def _visible_text(value: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 TEXT = "currentColor"  # so that a chart fits light and dark pages
 ACCENT = "#2f7fd6"  # visible on white and on near black
+GRAY = "#8b959f"  # of what is not chosen; visible on both, too
 WIDTH, SMALL_WIDTH = 480, 360  # hardly wider than a phone, so that text stays legible
 HEIGHT = 220
 BAR = 18  # pixels from one horizontal bar to the next

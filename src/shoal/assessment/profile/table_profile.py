@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from shoal import notebook
 from shoal.assessment.profile.column_summary import ColumnSummary
 from shoal.assessment.profile.key_cost import KeyCost, key_costs
 from shoal.assessment.profile.key_table import KeyTable
@@ -106,6 +107,9 @@ class Profile:
             f"  special uniques: {self.special.n_records:,}",
         ]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str | None:
+        return notebook.fragment(self)
 
 
 def _limit_notes(n_combined: int, n_keys: int) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from shoal.pipeline.verify.prove_file import prove_with_units
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
-from shoal.report import render_release
+from shoal.report import render_fragment_of_release, render_release
 from shoal.report.exposure_words import exposure_sentence
 from shoal.report.page_file import Edition, PageForm
 from shoal.sources import (
@@ -163,11 +163,8 @@ class Release:
         return Certificates(self.certificates, self.manifest.output.sha256).to_json()
 
     def _repr_html_(self) -> str:
-        counts = self.manifest.counts
-        return (
-            f"<p><b>Release</b> of {counts['n_released']:,} records, {counts['n_suppressed']:,} suppressed; "
-            f"k reached {self.manifest.k_reached}.</p>{self.findings._repr_html_()}"
-        )
+        """The report, with all sections but the first folded."""
+        return render_fragment_of_release(self.manifest, self.assessment)
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:

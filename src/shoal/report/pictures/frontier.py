@@ -1,12 +1,15 @@
-"""Risk and loss of releases as an Altair chart, with the Pareto frontier as a step line."""
+"""Risk and loss of releases as an Altair chart: the Pareto frontier as a step line, dominated releases in gray."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING, ClassVar
 
 from shoal.report import theme
+from shoal.report.chart_text import chart_text
+from shoal.report.pictures.label_places import SIDES, LabeledPoint, LabelSide, PlacedLabel, place_labels
 from shoal.report.pictures.picture import Picture
 from shoal.report.text_nodes import Paragraph, Words
 
@@ -16,8 +19,10 @@ else:
     from shoal.report.pictures import late_altair as alt
 
 HEIGHT = 320
+PLOT_WIDTH = theme.WIDTH - 50  # without the axis, about
 WIDE = 50  # ratio of largest to smallest loss from which the axis is logarithmic
-SPOT = 70
+SPOT, RING = 70, 260  # areas of marks
+LONGEST = 24  # letters of a label; longer settings are in the table only
 
 
 @dataclass(frozen=True)
@@ -25,10 +30,16 @@ class Spot:
     """A point of a frontier chart; ``number``: its row in the table."""
 
     number: int
-    name: str
+    name: str  # what tells it from the others, such as k = 3
     x: float
     y: float
     is_on_frontier: bool
+    is_recommended: bool = False
+
+    @property
+    def label(self) -> str:
+        named = f"{self.number}: {self.name}"
+        return chart_text(named) if self.is_on_frontier and len(named) <= LONGEST else str(self.number)
 
 
 @dataclass(frozen=True)
@@ -52,15 +63,18 @@ class Frontier(Picture):
         return (Paragraph(self.caption),)  # the figures are in the table next to it
 
     def draw(self, *, small: bool = False) -> alt.LayerChart:
-        x = alt.X("x:Q", title=self.x_title, scale=_scale([spot.x for spot in self.spots]), axis=alt.Axis(tickCount=5))
-        y = alt.Y("y:Q", title=self.y_title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5))
+        across, up = Axis.of([spot.x for spot in self.spots]), Axis.of([spot.y for spot in self.spots], linear=True)
+        x = alt.X("x:Q", title=self.x_title, scale=across.scale, axis=alt.Axis(tickCount=5))
+        y = alt.Y("y:Q", title=self.y_title, scale=up.scale, axis=alt.Axis(tickCount=5))
         best = [spot for spot in self.spots if spot.is_on_frontier]
         others = [spot for spot in self.spots if not spot.is_on_frontier]
+        ring = [spot for spot in self.spots if spot.is_recommended]
         layers = [
             _data(best).mark_line(stroke=theme.ACCENT, strokeWidth=1.5, strokeDash=[4, 3], interpolate="step-after"),
-            _data(others).mark_point(stroke=theme.TEXT, strokeOpacity=0.6, size=SPOT, opacity=1),
+            _data(others).mark_point(filled=True, fill=theme.GRAY, size=SPOT, opacity=1),
             _data(best).mark_point(filled=True, fill=theme.ACCENT, size=SPOT, opacity=1),
-            _data(self.spots).mark_text(align="left", dx=7, dy=-7).encode(alt.Text("number:N")),
+            _data(ring).mark_point(stroke=theme.ACCENT, strokeWidth=2, size=RING, opacity=1),
+            *_labels(self.spots, across, up),
         ]
         return alt.LayerChart(layer=[layer.encode(x, y) for layer in layers]).properties(
             width=theme.WIDTH,
@@ -70,10 +84,54 @@ class Frontier(Picture):
         )
 
 
-def _data(spots: Sequence[Spot]) -> alt.Chart:
-    return alt.Chart(alt.InlineData([{"x": spot.x, "y": spot.y, "number": spot.number} for spot in spots]))
+@dataclass(frozen=True)
+class Axis:
+    """The range of an axis, wider than its values, so that marks and labels have room."""
+
+    low: float
+    high: float
+    is_log: bool
+
+    @classmethod
+    def of(cls, values: Sequence[float], *, linear: bool = False) -> Axis:
+        low, high = min(values, default=0.0), max(values, default=0.0)
+        if not linear and 0 < low * WIDE < high:
+            return cls(low / 1.5, high * 1.5, is_log=True)
+        return cls(0.0, high * 1.08 or 1.0, is_log=False)
+
+    @property
+    def scale(self) -> alt.Scale:
+        return alt.Scale(type="log" if self.is_log else "linear", domain=[self.low, self.high], nice=False)
+
+    def share(self, value: float) -> float:
+        """Where a value is on the axis, from 0 to 1."""
+        if self.is_log:
+            return log(value / self.low) / log(self.high / self.low)
+        return value / self.high
 
 
-def _scale(values: Sequence[float]) -> alt.Scale:
-    low, high = min(values, default=0.0), max(values, default=0.0)
-    return alt.Scale(type="log") if 0 < low * WIDE < high else alt.Scale(zero=True)
+def _labels(spots: Sequence[Spot], across: Axis, up: Axis) -> list[alt.Chart]:
+    """One layer for every side that labels are on. The recommended one and those of the frontier choose first."""
+    order = sorted(spots, key=lambda spot: (not spot.is_recommended, not spot.is_on_frontier, spot.number))
+    points = [
+        LabeledPoint(PLOT_WIDTH * across.share(s.x), HEIGHT * (1 - up.share(s.y)), s.label, str(s.number))
+        for s in order
+    ]
+    labels = place_labels(points, PLOT_WIDTH + 10)
+    layers = (_side_layer(order, [label for label in labels if label.side == side], side) for side in SIDES)
+    return [layer for layer in layers if layer is not None]
+
+
+def _side_layer(spots: Sequence[Spot], labels: Sequence[PlacedLabel], side: LabelSide) -> alt.Chart | None:
+    if not labels:
+        return None
+    rows = [{"x": spots[label.points[0]].x, "y": spots[label.points[0]].y, "text": label.text} for label in labels]
+    texts = alt.Chart(alt.InlineData(rows)).mark_text(
+        align="left" if side.right else "right", baseline="middle", dx=8 if side.right else -8, dy=side.down
+    )
+    layer: alt.Chart = texts.encode(alt.Text("text:N"))
+    return layer
+
+
+def _data(spots: Iterable[Spot]) -> alt.Chart:
+    return alt.Chart(alt.InlineData([{"x": spot.x, "y": spot.y} for spot in spots]))

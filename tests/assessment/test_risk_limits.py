@@ -1,0 +1,81 @@
+"""Risk limits of a policy: which figure each bounds, and when it is met."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.risk_limits import FIGURES, check_limits, strictest
+from shoal.findings import Finding, Findings, UnmeasuredFigure
+from shoal.linkage.linkage_risk import Linkage
+from shoal.linkage.record_links import Links
+from shoal.policy import load
+from shoal.policy.parts import RiskLimits
+from survey_example import survey_policy
+
+SIZES = ClassSizes.of(np.array([2, 2]))
+FOUND = Findings((Finding("highest prosecutor risk", 20.0, ""), Finding("suppressed records", 3.0, "")))
+PLAIN = Assessment(FOUND, {}, (), SIZES, SIZES)
+
+
+def linkage(chances):
+    n = len(chances)
+    at = np.arange(n)
+    return Linkage(at, at, Links(at, np.zeros(n), at + 1, np.asarray(chances)), np.ones(n), None, n, 1, ("x",), None)
+
+
+def attribute(estimate, baseline, interval=None):
+    figure = Finding(f"guess {estimate}", estimate, "", interval=interval, baseline=baseline, unit="%")
+    return Attack("attribute", "an acquaintance", "the class", figure)
+
+
+def test_the_keys_of_the_policy_are_the_figures():
+    assert set(RiskLimits.model_fields) == set(FIGURES)
+
+
+def test_counted_figures_meet_a_limit_up_to_it():
+    for most, is_met in ((0.2, True), (0.19, False)):
+        (check,) = check_limits({"prosecutor_risk": most}, PLAIN)
+        assert (check.is_met, check.is_open) == (is_met, False)
+    assert check_limits({"suppressed": 0.03}, PLAIN)[0].is_met
+
+
+def test_estimates_meet_a_limit_if_the_upper_end_does():
+    """Of the strongest linkage: 10 % of 200 persons, up to 15 %."""
+    weak, strong = linkage([0.0] * 200), linkage([1.0] * 20 + [0.0] * 180)
+    tried = replace(PLAIN, linkages={"rank": weak, "distance": strong})
+    (wide,), (narrow,), (none,) = (check_limits({"linked_persons": most}, tried) for most in (0.16, 0.12, 0.09))
+    assert wide.figure.estimate == pytest.approx(10)
+    assert (wide.is_met, narrow.is_met, none.is_met) == (True, False, False)
+    assert (narrow.is_open, none.is_open) == (True, False)
+
+
+def test_what_is_learned_is_the_gain_over_the_baseline():
+    attacked = PLAIN.with_attacks((attribute(95.0, 94.0), attribute(40.0, 20.0, (35.0, 46.0))))
+    (check,) = check_limits({"attribute_disclosure": 0.2}, attacked)
+    assert (check.figure.estimate, check.reached, check.is_met, check.is_open) == (20.0, 26.0, False, True)
+    assert check_limits({"attribute_disclosure": 0.26}, attacked)[0].is_met
+
+
+def test_what_was_not_measured_meets_no_limit():
+    unmeasured = Attack("attribute", "x", "y", UnmeasuredFigure("guess", "not measured"))
+    for assessment in (PLAIN, PLAIN.with_attacks((attribute(1.0, 1.0), unmeasured))):
+        (check,) = check_limits({"attribute_disclosure": 1.0}, assessment)
+        assert (check.figure, check.is_met) == (None, False)
+    assert not check_limits({"linked_persons": 1.0}, PLAIN)[0].is_met
+
+
+def test_the_strictest_limits_of_all_policies_count():
+    limits = strictest(({"suppressed": 0.1}, {}, {"suppressed": 0.05, "linked_persons": 0.2}))
+    assert limits == {"linked_persons": 0.2, "suppressed": 0.05}
+
+
+def test_limits_change_no_digest_and_are_in_the_manifest_only_if_set():
+    plain, limited = load(survey_policy()), load(survey_policy(limits={"linked_persons": 0.05}))
+    assert plain.digest() == limited.digest()
+    assert plain.digest_of_values() == limited.digest_of_values()
+    assert "limits" not in plain.summary()
+    assert limited.summary()["limits"] == {"linked_persons": 0.05}
