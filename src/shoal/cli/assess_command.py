@@ -13,6 +13,23 @@ from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, 
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
 
+EARLIER = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--earlier",
+        help="An earlier release of the same persons, with its private manifest next to it; may be repeated, the "
+        "latest last.",
+    ),
+]
+PERSON = Annotated[
+    str | None,
+    typer.Option(
+        "--person",
+        help="The column of the originals that identifies a person across releases. Default: the only identifier of "
+        "the policy.",
+    ),
+]
+
 
 def assess(
     original: Annotated[Path, typer.Argument(help="The original file.")],
@@ -30,6 +47,8 @@ def assess(
     persons: PERSONS = 1.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers of the attack.")] = 0,
     key: KEY = None,
+    earlier: EARLIER = None,
+    person: PERSON = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report to this file.")] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
@@ -52,6 +71,8 @@ def assess(
             report=report,
             force=force,
             key=key,
+            earlier=earlier or (),
+            person=person,
         )
     if as_json:
         print_json(found.to_dict())

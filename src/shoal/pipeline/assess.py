@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,16 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.full_assessment import full_assessment, unpaired_assessment
+from shoal.assessment.full_assessment import DEFAULT_K, full_assessment, unpaired_assessment
+from shoal.assessment.risk.earlier_releases import earlier_release_attacks
 from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
+from shoal.gate.person_records import ComparedReleases
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import column_roles
+from shoal.pipeline.compared_releases import compared_releases
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -48,6 +52,8 @@ def assess(
     report: str | Path | None = None,
     force: bool = False,
     key: KeyLike | None = None,
+    earlier: Sequence[str | Path] = (),
+    person: str | None = None,
 ) -> Assessment:
     """Disclosure risk and utility of ``released`` compared with ``original``; both are files or any dataframes.
 
@@ -59,16 +65,19 @@ def assess(
               record of each original record, -1 where there is none
     report    path of an HTML report; ``force`` replaces an older one
     key       the key of the release, a file or 32 bytes, if it is not next to the policy
+    earlier   files of earlier releases of the same persons, the latest last, each with its private manifest next to it:
+              what all of them together reveal
+    person    the column of the originals that identifies a person across releases; by default ``id``, or the only
+              identifier of the policy
 
     Without a policy, an id or a truth, figures that need paired records are left out.
     """
-    arguments = (original, released, policy, intruder or Intruder(), id, truth, key)
+    arguments = (original, released, policy, intruder or Intruder(), id, truth, key, tuple(map(Path, earlier)), person)
     if report is None:
         return _assessment(*arguments)
     check_charts()
-    with whole_file(
-        Path(report), force=force, inputs=_inputs(original, released, policy, truth, key), private=True
-    ) as draft:
+    inputs = [*_inputs(original, released, policy, truth, key), *map(Path, earlier)]
+    with whole_file(Path(report), force=force, inputs=inputs, private=True) as draft:
         check_page(report, HTML)
         assessment = _assessment(*arguments)
         draft.write_text(render_assessment(assessment, source_name(released)), encoding="utf-8")
@@ -93,6 +102,8 @@ def _assessment(
     id: str | None,  # noqa: A002
     truth: Truth | None,
     key: KeyLike | None,
+    earlier: Sequence[Path],
+    person: str | None,
 ) -> Assessment:
     pair = RecordPairing.of(original, released, schema, id, truth, key)
     roles = column_roles(pair.original, pair.declared)
@@ -119,7 +130,23 @@ def _assessment(
             plan.for_columns_of(tables.schema), tables.schema, pair.original, tables.released
         )
         found = replace(found.with_findings(determined.findings), exposures=determined.exposures)
+    if earlier:
+        compared = compared_releases(pair, released, schema, roles, earlier, person or id)
+        k_of_release = k or DEFAULT_K
+        sensitive = [name for name in roles.sensitive if name in compared.new.other_columns]
+        found = found.with_attacks(earlier_release_attacks(compared, k_of_release, sensitive))
+        notes = (*notes, *_changing_notes(compared))
     return replace(found, notes=(*notes, *found.notes))
+
+
+def _changing_notes(compared: ComparedReleases) -> Iterator[str]:
+    """A note on columns that all releases show, but that change over time."""
+    changing = [name for name, share in compared.agreements.items() if name not in compared.stable]
+    if changing and compared.declared is None:
+        yield (
+            f"{', '.join(changing)}: differs between the releases for more than one person in ten, so records of one "
+            "person are not recognized by it."
+        )
 
 
 def _guessed_roles_note(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
