@@ -8,27 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import finding_line, print_json, print_line, print_warnings, progress_bars
-from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, read_precision
+from shoal.cli.link_command import EARLIER, IDENTIFIER, KEY, PERSON, PERSONS, POLICY, PRECISION, TRUTH, read_precision
 
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
-
-EARLIER = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--earlier",
-        help="An earlier release of the same persons, with its private manifest next to it; may be repeated, the "
-        "latest last.",
-    ),
-]
-PERSON = Annotated[
-    str | None,
-    typer.Option(
-        "--person",
-        help="The column of the originals that identifies a person across releases. Default: the only identifier of "
-        "the policy.",
-    ),
-]
 
 
 def assess(

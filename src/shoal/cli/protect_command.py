@@ -10,6 +10,7 @@ import typer
 
 from shoal.cli.console import print_json, print_line, print_text, print_warnings, progress_bars
 from shoal.cli.init_command import FORMAT, read_options
+from shoal.cli.link_command import EARLIER, PERSON
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -44,6 +45,8 @@ def protect(
         Path | None,
         typer.Option("--key", help="The private key file. Default: next to the policy; created if missing."),
     ] = None,
+    earlier: EARLIER = None,
+    person: PERSON = None,
     spreadsheet_safe: Annotated[
         bool,
         typer.Option("--spreadsheet-safe", help="In a CSV, write an apostrophe before texts that begin with = + - @."),
@@ -68,8 +71,8 @@ def protect(
     is_new_key, has_private_files = False, output is not None and has_private_manifest(output.parent)
     with progress_bars():
         if replay is not None:
-            if data is not None or policy is not None or format_ is not None:
-                raise typer.BadParameter("give --replay alone: the manifest names data, policy and format.")
+            if any(given is not None for given in (data, policy, format_, earlier, person)):
+                raise typer.BadParameter("give --replay alone: the manifest names data, policy, format, earlier files.")
             release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:
@@ -82,6 +85,8 @@ def protect(
                 output=output,
                 spreadsheet_safe=spreadsheet_safe,
                 key=key,
+                earlier=earlier or (),
+                person=person,
                 **extras,
                 **settings,
             )

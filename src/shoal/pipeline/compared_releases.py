@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import progress
-from shoal.errors import EarlierReleaseError
 from shoal.gate.person_records import ComparedReleases, PersonRecords
-from shoal.pipeline.known_release import KnownRelease, persons_of_release, written_records
+from shoal.pipeline.known_release import KnownRelease, persons_of_release
 from shoal.pipeline.record_pairing import RecordPairing
 from shoal.pipeline.replay import with_manifest_options
+from shoal.pipeline.verify.earlier_proof import check_same_table, release_name, written_records
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
 from shoal.schema import Schema
@@ -41,14 +41,6 @@ def only_identifier(roles: Schema) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
-def check_same_table(new: PersonRecords, earlier: tuple[PersonRecords, ...]) -> tuple[PersonRecords, ...]:
-    """The earlier releases; an error where one shares no quasi-identifier with the new one."""
-    for each in earlier:
-        if not set(each.class_columns) & set(new.class_columns):
-            raise EarlierReleaseError.no_class_column(each.name)
-    return earlier
-
-
 def _persons(pair: RecordPairing, column: str | None) -> pa.Array[Any] | None:
     if column is None or pair.truth is None:
         return None
@@ -58,7 +50,7 @@ def _persons(pair: RecordPairing, column: str | None) -> pa.Array[Any] | None:
 def _new_records(
     pair: RecordPairing, released: Any, policy: Schema | PolicyLike | None, roles: Schema, persons: Any
 ) -> PersonRecords:
-    name = Path(released).name if isinstance(released, str | Path) else "the release"
+    name = release_name(released)
     if policy is not None and not isinstance(policy, Schema):
         return written_records(released, with_manifest_options(load(policy), released), persons, name)
     table = pair.released

@@ -21,10 +21,10 @@ from shoal.kernels import Labels
 from shoal.pipeline.files.file_names import private_path
 from shoal.pipeline.record_pairing import RecordPairing
 from shoal.pipeline.replay import with_manifest_options
-from shoal.pipeline.verify.written_release import release_read_options
-from shoal.policy import Policy, ReleasePlan, load
+from shoal.pipeline.verify.earlier_proof import written_records
+from shoal.policy import Policy, load
 from shoal.release.private_manifest import PrivateManifest
-from shoal.sources import CellKind, read
+from shoal.sources import read
 
 
 @dataclass(frozen=True)
@@ -70,17 +70,6 @@ def _private_manifest(path: Path) -> PrivateManifest | None:
         if private.is_file():
             return PrivateManifest.read(private)
     return None
-
-
-def written_records(source: Any, policy: Policy, persons: pa.Array[Any] | None, name: str) -> PersonRecords:
-    """The records of a release under ``policy``: columns that make classes as text, others by their kind."""
-    plan = ReleasePlan.of(policy)
-    if plan.representation.separates_sensitive:
-        raise EarlierReleaseError.of_anatomy(name)
-    class_columns = plan.with_ends(plan.quasi_identifiers)
-    texts: dict[str, CellKind] = dict.fromkeys(class_columns, "text")
-    table = read(source, release_read_options(policy), kinds={**plan.released_kinds, **texts}).table
-    return PersonRecords(name, table, class_columns, persons)
 
 
 def persons_of_release(original: pa.Table, person: str, truth: Labels, where: str) -> pa.Array[Any]:

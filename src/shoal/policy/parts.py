@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from shoal.blocking.block_fusion import Fuse
 from shoal.blocking.som.map_rules import BY_RULE, MapRules
-from shoal.errors import ColumnError, PolicyError
+from shoal.errors import ColumnError, EarlierReleaseError, PolicyError
 from shoal.plan.representation import RepresentationName
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.recode_rule import RecodeRule
@@ -275,6 +275,25 @@ class BlockingRules(PolicyPart):
                     raise PolicyError.only_for(f"blocking.{name}", f"blocking.method = {allowed}", f"'{self.method}'")
         if self.method == "univariate" and len(self.dimensions or ("one",)) > 1:
             raise PolicyError.one_dimension(len(self.dimensions or ()))
+        return self
+
+
+class EarlierRules(PolicyPart):
+    """Earlier releases of the same persons: their groups are kept, so that comparing the releases leaves k records for
+    everybody."""
+
+    releases: tuple[Path, ...]
+    """Their files, the latest last, e.g. ["2024.csv"], each with its private manifest next to it."""
+    person: str | None = None
+    """The column that identifies a person in the originals of all releases. Default: the only identifier."""
+    stable: tuple[str, ...] | None = None
+    """Columns of all releases whose values do not change over time, by which an intruder recognizes a person. Default:
+    those that are the same for at least nine persons in ten."""
+
+    @model_validator(mode="after")
+    def _check_releases(self) -> Self:
+        if not self.releases:
+            raise EarlierReleaseError.no_release()
         return self
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, Self
 
 from shoal.methods.method import Method
@@ -53,6 +54,9 @@ class ReleasePlan:
     warn                  limits above which the report warns
     totals_by             columns by whose values subtotals are compared
     spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
+    earlier               files of earlier releases whose groups are kept
+    person                the column that identifies persons across releases
+    stable                columns that do not change over time, where the policy names them
     seed                  of the random numbers, together with the key
     """
 
@@ -77,6 +81,9 @@ class ReleasePlan:
     warn: Warn
     totals_by: tuple[str, ...]
     spreadsheet_safe: bool
+    earlier: tuple[Path, ...]
+    person: str | None
+    stable: tuple[str, ...] | None
     seed: int
 
     @classmethod
@@ -106,6 +113,9 @@ class ReleasePlan:
             warn=policy.warn,
             totals_by=policy.within if policy.output.totals_by is None else policy.output.totals_by,
             spreadsheet_safe=policy.output.spreadsheet_safe,
+            earlier=policy.earlier_files,
+            person=policy.person,
+            stable=policy.earlier.stable if policy.earlier else None,
             seed=policy.seed,
         )
 

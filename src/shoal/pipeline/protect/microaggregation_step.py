@@ -16,6 +16,7 @@ from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, Blo
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
+from shoal.methods.microaggregation.cohorts import Cohorts, cohort_groups
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.microaggregation.merge import Holds, merge_failing
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
@@ -57,6 +58,7 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
         sensitive_domains(original.schema, plan.requirements, original.unit_counts),
         original.rng,
         original.plan.seed,
+        original.cohorts,
     )
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
@@ -112,6 +114,7 @@ class BlockMicroaggregation:
     whole: Domains
     rng: Rng
     seed: int
+    cohorts: Cohorts | None = None  # of all records, where groups of earlier releases are kept
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
         """The block as it is released, with the group of every record; missing where a record is suppressed."""
@@ -146,10 +149,13 @@ class BlockMicroaggregation:
             return self._suppressed(block)
         keyed_blocks = [self._keyed_block(key, block, households) for key in keys]
         vectors = self._vectors(block, households, keyed_blocks)
-        drafts = [self._partition(keyed, vectors, block_id, draft) for keyed in keyed_blocks]
+        cohorts = self.cohorts.take(block[RECORD_ID].to_numpy()) if self.cohorts else None
+        drafts = [self._partition(keyed, vectors, block_id, draft, cohorts) for keyed in keyed_blocks]
         found = [self._merge(keyed, block_id, parts) for keyed, parts in zip(keyed_blocks, drafts, strict=True)]
         checked = [(keyed.checker(), groups.of_records) for keyed, groups in zip(keyed_blocks, found, strict=True)]
         kept = keep_until_stable(checked, len(block))
+        if cohorts:
+            kept &= cohorts.holds(keys[0].k)(found[0].of_records)[found[0].of_records.labels]
         released, rng = block, self.rng.of_block(block_id)
         for key, unit_groups in zip(keys, found, strict=True):
             for schema, partition in _by_level(key.only(self.schema), unit_groups):
@@ -193,10 +199,20 @@ class BlockMicroaggregation:
         return block[self.plan.unit].is_null().to_numpy()
 
     def _partition(
-        self, keyed: KeyedBlock, vectors: tuple[UnitVectors, ...], block_id: int, draft: Labels | None
+        self,
+        keyed: KeyedBlock,
+        vectors: tuple[UnitVectors, ...],
+        block_id: int,
+        draft: Labels | None,
+        cohorts: Cohorts | None,
     ) -> UnitGroups:
-        """The groups by quasi-identifiers alone, before groups are merged."""
+        """The groups by quasi-identifiers alone, or within cohorts, before groups are merged."""
         points, k = [keyed.points.of_units(each) for each in vectors], keyed.key_set.k
+        if cohorts:
+            groups = cohort_groups(
+                points[0], cohorts, k, lambda X, k: self.method.plan(X, k, self.seed), joins=self.method.merge
+            )
+            return UnitGroups(vectors, (groups,))
         if draft is not None:
             seeds = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
             return UnitGroups(vectors, (descend(points[0], draft, k, int(seeds.generate_state(1)[0])),))

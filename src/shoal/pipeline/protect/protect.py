@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,8 @@ def protect(
     engine: EngineName = "auto",
     spreadsheet_safe: bool = False,
     key: KeyLike | None = None,
+    earlier: Sequence[str | Path] = (),
+    person: str | None = None,
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that satisfies ``policy``; on an error nothing is released.
 
@@ -55,8 +58,11 @@ def protect(
     ``spreadsheet_safe`` puts an apostrophe before CSV texts that a spreadsheet would run as formulas; the policy can
     ask for the same. ``key``: the secret of the random numbers, a file (created if missing) or 32 bytes; if left out,
     the file next to the policy, else a new key that is not stored: then only ``release.key`` can repeat the release.
+    ``earlier``: files of earlier releases of the same persons, the latest last, whose groups are kept; ``person``: the
+    column that identifies a person in all originals. Both can be in the policy.
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    loaded = loaded.with_earlier(tuple(map(Path, earlier)), person)
     targets = Targets.of(output, report, mapping)
     with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
         return protect_by(chosen_engine, table, loaded, targets, key, force=force)
@@ -130,6 +136,7 @@ def _release(
         released.units,
         released.holders,
         released.amounts,
+        released.persons,
         private=private,
         key=original.known_key,
     )
