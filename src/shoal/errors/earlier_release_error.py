@@ -20,6 +20,10 @@ class EarlierReleaseError(ShoalError, ValueError):
         )
 
     @classmethod
+    def not_shown(cls, column: str, release: str) -> Self:
+        return cls(f"m_invariance: {release} does not show '{column}'. Remove it from earlier.m_invariance.")
+
+    @classmethod
     def no_common_person(cls, earlier: str, new: str) -> Self:
         return cls(
             f"{earlier} has no person in common with {new}. Give an earlier release of the same persons, and a column "

@@ -7,8 +7,7 @@ same person's only if they agree in the columns that do not change over time and
 one number for their combination). So of every class only records are left whose values occur in the person's classes of
 all other releases. The smallest number that is left in any release is what must reach k.
 
-Of a person who is new, nothing can be compared. There an intruder is assumed who can set aside all records of persons
-of earlier releases: what is left are the new persons of the class.
+Of a person who is new, nothing can be compared: all records of the class are left.
 """
 
 from __future__ import annotations
@@ -68,12 +67,12 @@ class CommonCandidates:
 
     @cached_property
     def left(self) -> Labels:
-        """(n_joint,) records that are left in the release that leaves fewest; of new persons, those of the class."""
+        """(n_joint,) records that are left in the release that leaves fewest."""
         left = np.full(self.joint_sizes.size, np.iinfo(np.int64).max)
         for at in range(len(self._places)):
             known = np.flatnonzero(self._places[at] >= 0)
             left[known] = np.minimum(left[known], self._left_in(at, known))
-        return np.where(self.is_new, self.joint_sizes, left)
+        return left
 
     def n_sensitive(self, codes: Labels) -> Labels:
         """(n_joint,) different values of a column of the new release among the records that are left in it; missing

@@ -10,7 +10,7 @@ the same key. Texts are compared without regard to case and outer blanks, number
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -99,6 +99,16 @@ class ComparedReleases:
                 EarlierClasses(release.classes, values, np.append(release.classes, -1)[self.places[at]])
                 for at, (release, values) in enumerate(zip(self.earlier, before, strict=True))
             ),
+        )
+
+    def candidates_by(self, name: str) -> CommonCandidates:
+        """The same, comparing one column alone, of which missing is 0."""
+        releases = (self.new, *self.earlier)
+        codes = _codes_together([release.records[name] for release in releases]) + 1
+        new, *before = np.split(codes, np.cumsum([len(release.records) for release in releases])[:-1])
+        earlier = zip(self.candidates.earlier, before, strict=True)
+        return CommonCandidates(
+            replace(self.candidates.new, values=new), tuple(replace(each, values=values) for each, values in earlier)
         )
 
     @cached_property

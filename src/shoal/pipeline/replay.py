@@ -91,14 +91,14 @@ def with_manifest_options(policy: Policy, released: Any) -> Policy:
 
 def _with_earlier_releases(policy: Policy, folder: Path, private: PrivateManifest) -> Policy:
     """The policy with the earlier releases that the private manifest names: these may have been shell options."""
-    if private.earlier is None or policy.earlier is not None:
+    if private.earlier is None:
         return policy
     files = [(folder / str(each["path"]), each["sha256"]) for each in private.earlier["releases"]]
     for path, sha256 in files:
         check_readable(path)
         if sha256_of(path) != sha256:
             raise ManifestError.changed("earlier release", path)
-    return policy.with_earlier([path for path, _ in files], private.earlier["person"], private.earlier["stable"])
+    return policy.with_earlier([path for path, _ in files], private.earlier["person"])
 
 
 def _with_spreadsheet_option(policy: Policy, public: Manifest) -> Policy:

@@ -105,13 +105,13 @@ class Policy(PolicyPart):
         """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
         return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
 
-    def with_earlier(self, releases: Sequence[Path], person: str | None, stable: Sequence[str] | None = None) -> Policy:
-        """The same policy with these earlier releases; without any, the policy as it is."""
+    def with_earlier(self, releases: Sequence[Path], person: str | None = None) -> Policy:
+        """The same policy with these earlier releases instead of its own; without any, the policy as it is."""
         if not releases:
             return self
-        files = tuple(path.absolute() for path in releases)
-        columns = None if stable is None else tuple(stable)
-        copy = self.model_copy(update={"earlier": EarlierRules(releases=files, person=person, stable=columns)})
+        rules = {"releases": tuple(path.absolute() for path in releases), **({"person": person} if person else {})}
+        own = self.earlier.model_dump() if self.earlier else {}
+        copy = self.model_copy(update={"earlier": EarlierRules(**{**own, **rules})})
         check_consistency(copy)
         return copy
 
@@ -216,7 +216,7 @@ class Policy(PolicyPart):
         if self.earlier is None:
             return {}
         files = [{"path": path.name, "sha256": _sha256(path)} for path in self.earlier_files]
-        return {"earlier": {"releases": files, "person": self.person, "stable": self.earlier.stable}}
+        return {"earlier": {**self.earlier.model_dump(mode="json"), "releases": files}}
 
     def description(self) -> dict[str, Any]:
         """The summary without its digest."""

@@ -57,6 +57,7 @@ class ReleasePlan:
     earlier               files of earlier releases whose groups are kept
     person                the column that identifies persons across releases
     stable                columns that do not change over time, where the policy names them
+    m_invariance          m of sensitive columns whose values must be the same in all classes of a person
     seed                  of the random numbers, together with the key
     """
 
@@ -84,6 +85,7 @@ class ReleasePlan:
     earlier: tuple[Path, ...]
     person: str | None
     stable: tuple[str, ...] | None
+    m_invariance: Mapping[str, int]
     seed: int
 
     @classmethod
@@ -116,6 +118,7 @@ class ReleasePlan:
             earlier=policy.earlier_files,
             person=policy.person,
             stable=policy.earlier.stable if policy.earlier else None,
+            m_invariance=policy.earlier.m_invariance if policy.earlier else {},
             seed=policy.seed,
         )
 

@@ -5,8 +5,9 @@ points of one block, the classes that persons had, values that do not change -> 
 Persons who were in the same class of every earlier release are a *cohort*; all who are new are one, too. A cohort of k
 or more is kept together, or divided by the method if it is large enough for two groups. A cohort that departures have
 left with fewer than k is joined with a near group as a whole, such that enough records of the joined group have values
-that occur in the former classes of everybody in it. New persons form groups of their own: an intruder who sets all
-others aside is left with k of them. What cannot be joined fails, and the caller suppresses it.
+that occur in the former classes of everybody in it. New persons form groups of their own, so that even an intruder who
+sets all others aside is left with k of them; where they are fewer than k, they join a near group. What cannot be joined
+fails, and the caller suppresses it.
 
 Joining groups never leaves fewer records for anybody, so that groups may be merged further for other requirements.
 
@@ -39,16 +40,43 @@ Plan = Callable[[Matrix, int], Partition]  # points, k -> groups
 
 
 @dataclass(frozen=True, eq=False)
+class InvariantColumn:
+    """A sensitive column whose values must be the same in all classes of a person, m or more of them."""
+
+    m: int
+    values: Labels  # (n_records,) -1 where missing
+    signatures: tuple[csr_array, ...]  # (n_classes, n_values) of every earlier release: its records
+
+    def holds(self, cohorts: Cohorts, partition: Partition) -> NDArray[np.bool_]:
+        """(n_groups,) which groups show the values of the former classes of all of their persons, none of them in more
+        than one of m records."""
+        known = np.flatnonzero(self.values >= 0)
+        groups = _counts(partition.labels[known], self.values[known], partition.n_groups, self.signatures[0].shape[1])
+        n_known, most = _sums(groups), np.asarray(groups.max(axis=1).todense()).ravel()
+        n_values = _sums(_pattern(groups))
+        held = (n_values >= self.m) & (most * self.m <= n_known)
+        for places, signatures in zip(cohorts.classes, self.signatures, strict=True):
+            some = np.flatnonzero(places >= 0)
+            shown, former = _pattern(groups[partition.labels[some]]), _pattern(signatures[places[some]])
+            same = (_sums(shown.multiply(former)) == _sums(shown)) & (_sums(shown) == _sums(former))
+            held[partition.labels[some[~same]]] = False
+        return held
+
+
+@dataclass(frozen=True, eq=False)
 class Cohorts:
     """The records of a block with what is known of their persons from earlier releases."""
 
     classes: tuple[Labels, ...]  # (n_records,) of every earlier release: the class of the person, -1: not in it
     values: Labels  # (n_records,) number of the combination of values that do not change
     counts: tuple[csr_array, ...]  # (n_classes, n_values) of every earlier release: its records
+    invariant: tuple[InvariantColumn, ...] = ()
 
     def take(self, rows: Labels) -> Cohorts:
         """The same for some of the records, in this order."""
-        return replace(self, classes=tuple(each[rows] for each in self.classes), values=self.values[rows])
+        classes = tuple(each[rows] for each in self.classes)
+        invariant = tuple(replace(each, values=each.values[rows]) for each in self.invariant)
+        return replace(self, classes=classes, values=self.values[rows], invariant=invariant)
 
     @cached_property
     def labels(self) -> Labels:
@@ -61,15 +89,20 @@ class Cohorts:
         return np.logical_and.reduce([each < 0 for each in self.classes])
 
     def holds(self, k: int) -> Holds:
-        """A function that says which groups leave k records for each of their persons."""
-        return lambda partition: self.left(partition) >= k
+        """A function that says which groups leave k records for each of their persons, and are invariant."""
+
+        def hold(partition: Partition) -> NDArray[np.bool_]:
+            invariant = (column.holds(self, partition) for column in self.invariant)
+            return np.logical_and.reduce([self.left(partition) >= k, *invariant])
+
+        return hold
 
     def left(self, partition: Partition) -> Labels:
         """(n_groups,) the fewest records that are left for a person of the group, in any release."""
         pairs = number_combinations([self.labels, partition.labels], self.values.size)
-        first, sizes = np.unique(pairs, return_index=True, return_counts=True)[1:]
+        first = np.unique(pairs, return_index=True)[1]
         groups, is_new = partition.labels[first], self.is_new[first]
-        of_pairs = np.where(is_new, sizes, 0)
+        of_pairs = partition.sizes[groups]
         of_pairs[~is_new] = self._left_of_known(partition, first[~is_new])
         fewest = np.full(partition.n_groups, np.iinfo(np.int64).max)
         np.minimum.at(fewest, groups, of_pairs)
@@ -91,19 +124,20 @@ class Cohorts:
         return [(counts, places[records]) for counts, places in zip(self.counts, self.classes, strict=True)]
 
     def _counts_of_groups(self, partition: Partition) -> csr_array:
-        from scipy.sparse import coo_array
-
-        ones = np.ones(self.values.size, dtype=np.int64)
-        shape = partition.n_groups, self.counts[0].shape[1]
-        return coo_array((ones, (partition.labels, self.values)), shape=shape).tocsr()
+        return _counts(partition.labels, self.values, partition.n_groups, self.counts[0].shape[1])
 
 
 def counts_of_classes(classes: Labels, values: Labels, n_values: int) -> csr_array:
-    """(n_classes, n_values) the records of an earlier release."""
+    """(n_classes, n_values) the records of an earlier release; a value of -1 is not counted."""
+    known = np.flatnonzero(values >= 0)
+    return _counts(classes[known], values[known], int(classes.max(initial=-1)) + 1, n_values)
+
+
+def _counts(groups: Labels, values: Labels, n_groups: int, n_values: int) -> csr_array:
     from scipy.sparse import coo_array
 
-    shape = int(classes.max(initial=-1)) + 1, n_values
-    return coo_array((np.ones(classes.size, dtype=np.int64), (classes, values)), shape=shape).tocsr()
+    ones = np.ones(values.size, dtype=np.int64)
+    return coo_array((ones, (groups, values)), shape=(n_groups, n_values)).tocsr()
 
 
 def _rows(counts: csr_array, places: Labels) -> csr_array:
@@ -122,31 +156,44 @@ def _sums(counts: csr_array) -> Labels:
     return np.asarray(counts.sum(axis=1)).ravel().astype(np.int64)
 
 
-def cohort_groups(X: Matrix, cohorts: Cohorts, k: int, plan: Plan, *, joins: bool) -> Partition:
-    """The groups of the records. ``plan``: the method, for cohorts of which it can form several groups; ``joins``:
-    cohorts that fail are joined with near groups."""
-    base = _kept_together(X, cohorts, k, plan)
-    known = np.flatnonzero(~cohorts.is_new)
-    if not joins or not known.size:
+def cohort_groups(X: Matrix, cohorts: Cohorts, labels: Labels, k: int, plan: Plan, *, joins: bool) -> Partition:
+    """The groups of the records. ``labels``: the cohort of each, which new persons may have joined; ``plan``: the
+    method, for cohorts of which it can form several groups; ``joins``: groups that fail are joined with near ones."""
+    divisible = cohorts.is_new if cohorts.invariant else np.ones(labels.size, dtype=bool)
+    base = _divided(X, labels, k, plan, divisible)
+    if not joins:
         return base
-    some = Partition(np.unique(base.labels[known], return_inverse=True)[1])
-    joined = join_failing(X[known], some, cohorts.take(known).holds(k), LARGEST * k)
-    labels = base.labels + joined.n_groups
-    labels[known] = joined.labels
-    return Partition(np.unique(labels, return_inverse=True)[1])
+    found = base.labels.copy()
+    for place, some in enumerate(_territories(cohorts, labels, k)):
+        own = Partition(np.unique(base.labels[some], return_inverse=True)[1])
+        joined = join_failing(X[some], own, cohorts.take(some).holds(k), LARGEST * k)
+        found[some] = joined.labels + place * labels.size
+    return Partition(np.unique(found, return_inverse=True)[1])
 
 
-def _kept_together(X: Matrix, cohorts: Cohorts, k: int, plan: Plan) -> Partition:
-    """Every cohort as a group, or as several by the method where it has enough records for two."""
-    labels, sizes = cohorts.labels.copy(), np.bincount(cohorts.labels)
-    order, ends = np.argsort(cohorts.labels, kind="stable"), np.cumsum(sizes)
+def _territories(cohorts: Cohorts, labels: Labels, k: int) -> list[Labels]:
+    """Records whose groups may be joined: those of new persons only among themselves, if these are k or more."""
+    is_apart = np.ones(int(labels.max()) + 1, dtype=bool)
+    is_apart[labels[~cohorts.is_new]] = False
+    apart = is_apart[labels]
+    if apart.sum() < k:
+        return [np.arange(labels.size)]
+    return [rows for rows in (np.flatnonzero(~apart), np.flatnonzero(apart)) if rows.size]
+
+
+def _divided(X: Matrix, labels: Labels, k: int, plan: Plan, divisible: NDArray[np.bool_]) -> Partition:
+    """Every cohort as a group, or as several by the method where it has enough records for two. Where values must be
+    invariant, former classes are not divided: the parts would show fewer values."""
+    found, sizes = labels.copy(), np.bincount(labels)
+    order, ends = np.argsort(labels, kind="stable"), np.cumsum(sizes)
     n_groups = sizes.size
     for large in np.flatnonzero(sizes >= 2 * k).tolist():
         members = order[ends[large] - sizes[large] : ends[large]]
-        parts = plan(X[members], k)
-        labels[members] = n_groups + parts.labels
-        n_groups += parts.n_groups
-    return Partition(np.unique(labels, return_inverse=True)[1])
+        if divisible[members].all():
+            parts = plan(X[members], k)
+            found[members] = n_groups + parts.labels
+            n_groups += parts.n_groups
+    return Partition(np.unique(found, return_inverse=True)[1])
 
 
 def join_failing(X: Matrix, partition: Partition, holds: Holds, largest: int) -> Partition:

@@ -80,7 +80,7 @@ def earlier_content(policy: Policy, output: Path | None) -> dict[str, Any] | Non
     if policy.earlier is None:
         return None
     files = [{"path": relative_path(output, path), "sha256": sha256_of(path)} for path in policy.earlier_files]
-    return {"releases": files, "person": policy.earlier.person, "stable": policy.earlier.stable}
+    return {"releases": files, "person": policy.earlier.person}
 
 
 def _key_notes(key: Key, output: Path | None) -> Iterator[str]:

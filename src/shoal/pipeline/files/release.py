@@ -22,7 +22,7 @@ from shoal.pipeline.files.manifest_content import earlier_content, format_of_rel
 from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Targets
-from shoal.pipeline.verify.earlier_proof import earlier_verdict, written_records
+from shoal.pipeline.verify.earlier_proof import earlier_verdicts, written_records
 from shoal.pipeline.verify.prove_file import prove_with_units
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
@@ -137,9 +137,9 @@ class Release:
         names, person = self.plan.quasi_identifiers, self.plan.person
         known = [KnownRelease(path, person).records(names) for path in self.plan.earlier]
         new = written_records(written, self.policy, self.persons, "the release", options)
-        verdict = earlier_verdict(new, known, self.policy)
-        if not verdict.holds:
-            raise RequirementError.gate_closed([str(verdict)])
+        failing = [str(verdict) for verdict in earlier_verdicts(new, known, self.policy) if not verdict.holds]
+        if failing:
+            raise RequirementError.gate_closed(failing)
 
     def with_files(self, files: tuple[PublicFile, ...]) -> Self:
         """The same release, with its public files listed in the manifest."""

@@ -18,7 +18,7 @@ from shoal.engines.protocol import F
 from shoal.errors import EarlierReleaseError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
-from shoal.methods.microaggregation.cohorts import Cohorts, counts_of_classes
+from shoal.methods.microaggregation.cohorts import Cohorts, InvariantColumn, counts_of_classes
 
 if TYPE_CHECKING:
     from shoal.gate.person_records import PersonRecords
@@ -43,7 +43,22 @@ def cohorts_of(original: FittedTable[F], earlier: Sequence[PersonRecords], perso
         tuple(np.append(each, -1)[place] for each, place in zip(classes, places, strict=True)),
         now,
         tuple(counts_of_classes(each, values, n_values) for each, values in zip(classes, before, strict=True)),
+        tuple(_invariant_column(original, name, m, earlier, classes) for name, m in original.plan.m_invariance.items()),
     )
+
+
+def _invariant_column(
+    original: FittedTable[F], name: str, m: int, earlier: Sequence[PersonRecords], classes: Sequence[Labels]
+) -> InvariantColumn:
+    """A sensitive column whose values must be the same in all classes of a person."""
+    for release in earlier:
+        if name not in release.other_columns:
+            raise EarlierReleaseError.not_shown(name, release.name)
+    cells = [_cells(original, name), *(_as_text(release.records[name]) for release in earlier)]
+    codes = to_codes(name, pa.chunked_array([chunk for each in cells for chunk in each.chunks], pa.string()))
+    now, *before = np.split(codes.codes, np.cumsum([len(each) for each in cells])[:-1])
+    signatures = zip(classes, before, strict=True)
+    return InvariantColumn(m, now, tuple(counts_of_classes(*each, max(codes.n_values, 1)) for each in signatures))
 
 
 def _places(persons: pa.Array[Any], release: PersonRecords) -> Labels:

@@ -14,10 +14,11 @@ from shoal.encode.embedding import Embedding
 from shoal.encode.member_order import member_order
 from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.cohorts import Cohorts, cohort_groups
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
+from shoal.methods.microaggregation.invariant_fill import joined_cohorts
 from shoal.methods.microaggregation.merge import Holds, merge_failing
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pairs import merge_pairs
@@ -160,6 +161,8 @@ class BlockMicroaggregation:
         for key, unit_groups in zip(keys, found, strict=True):
             for schema, partition in _by_level(key.only(self.schema), unit_groups):
                 released = self._with_group_values(released, schema, partition, rng, kept)
+        if cohorts and cohorts.invariant:
+            kept &= self._invariant_as_written(released, cohorts, keys[0], kept)
         groups = _combined_groups([unit_groups.of_records for unit_groups in found])
         if self.plan.permutes:
             released = permute(released, self.schema, Partition(groups), rng)
@@ -209,14 +212,29 @@ class BlockMicroaggregation:
         """The groups by quasi-identifiers alone, or within cohorts, before groups are merged."""
         points, k = [keyed.points.of_units(each) for each in vectors], keyed.key_set.k
         if cohorts:
-            groups = cohort_groups(
-                points[0], cohorts, k, lambda X, k: self.method.plan(X, k, self.seed), joins=self.method.merge
-            )
-            return UnitGroups(vectors, (groups,))
+            return UnitGroups(vectors, (self._cohort_groups(points[0], cohorts, k),))
         if draft is not None:
             seeds = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
             return UnitGroups(vectors, (descend(points[0], draft, k, int(seeds.generate_state(1)[0])),))
         return UnitGroups(vectors, tuple(self.method.plan(each, k, self.seed) for each in points))
+
+    def _cohort_groups(self, points: Matrix, cohorts: Cohorts, k: int) -> Partition:
+        """The groups that keep those of earlier releases."""
+        labels = joined_cohorts(points, cohorts, k) if self.method.merge else cohorts.labels
+        method = self.method.plan
+        return cohort_groups(points, cohorts, labels, k, lambda X, k: method(X, k, self.seed), joins=self.method.merge)
+
+    def _invariant_as_written(
+        self, released: pa.Table, cohorts: Cohorts, key: KeySet, kept: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """(n_records,) Records whose class as written shows the values of former classes. Groups that are written alike
+        are one class, which may show more values than each of them."""
+        rows = np.flatnonzero(kept)
+        columns = [to_codes(name, released[name].take(pa.array(rows))).codes for name in key.columns]
+        classes = Partition(number_combinations(columns, rows.size))
+        held = np.zeros(kept.size, dtype=bool)
+        held[rows] = cohorts.take(rows).holds(key.k)(classes)[classes.labels] if rows.size else False
+        return held
 
     def _merge(self, keyed: KeyedBlock, block_id: int, parts: UnitGroups) -> UnitGroups:
         """The groups after merging those that fail the requirements, if the method merges."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 from shoal.errors import EarlierReleaseError
 from shoal.gate.common_candidates import candidates_verdict
 from shoal.gate.gate import Proof, Verdict
+from shoal.gate.invariance import invariance_verdict
 from shoal.gate.person_records import ComparedReleases, PersonRecords
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan
@@ -36,17 +37,24 @@ def with_earlier_proof(
     if not earlier:
         return proof
     new = written_records(source, policy, persons, "the release", options)
-    return replace(proof, verdicts=(*proof.verdicts, earlier_verdict(new, earlier, policy)))
+    return replace(proof, verdicts=(*proof.verdicts, *earlier_verdicts(new, earlier, policy)))
 
 
-def earlier_verdict(new: PersonRecords, earlier: Sequence[PersonRecords], policy: Policy) -> Verdict:
+def earlier_verdicts(new: PersonRecords, earlier: Sequence[PersonRecords], policy: Policy) -> tuple[Verdict, ...]:
+    """The verdicts on what earlier releases leave: k records for everybody, and m-invariance where it is required."""
     plan = ReleasePlan.of(policy)
     for each in (new, *earlier):
         if each.persons is None:
             raise EarlierReleaseError.no_private_manifest(each.name)
     compared = ComparedReleases(new, check_same_table(new, tuple(earlier)), plan.stable)
     names = [each.name for each in earlier]
-    return candidates_verdict(compared.candidates, plan.k or 1, new.class_columns, names)
+    return (
+        candidates_verdict(compared.candidates, plan.k or 1, new.class_columns, names),
+        *(
+            invariance_verdict(compared.candidates_by(name), m, name, new.class_columns, names)
+            for name, m in plan.m_invariance.items()
+        ),
+    )
 
 
 def check_same_table(new: PersonRecords, earlier: tuple[PersonRecords, ...]) -> tuple[PersonRecords, ...]:

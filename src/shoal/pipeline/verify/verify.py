@@ -25,7 +25,7 @@ from shoal.pipeline.verify.check_on_release import (
     unchecked_bounds,
 )
 from shoal.pipeline.verify.completeness import check_completeness
-from shoal.pipeline.verify.earlier_proof import NOT_PROVED, earlier_verdict
+from shoal.pipeline.verify.earlier_proof import NOT_PROVED, earlier_verdicts
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_source
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
@@ -89,7 +89,7 @@ def _with_earlier(proof: Proof, released: Any, policy: Policy, plan: ReleasePlan
     )
     if new.persons is None:
         return replace(proof, notes=(*proof.notes, NOT_PROVED))
-    return replace(proof, verdicts=(*proof.verdicts, earlier_verdict(new, before, policy)))
+    return replace(proof, verdicts=(*proof.verdicts, *earlier_verdicts(new, before, policy)))
 
 
 def _checks(
