@@ -18,7 +18,7 @@ from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.cohorts import Cohorts, cohort_groups
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.microaggregation.invariant_fill import joined_cohorts
+from shoal.methods.microaggregation.joiners import joined_cohorts
 from shoal.methods.microaggregation.merge import Holds, merge_failing
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pairs import merge_pairs
