@@ -6,8 +6,8 @@ from __future__ import annotations
 def records_left(new, earlier):
     """Of every new record, the fewest records that can be its person's in any release.
 
-    ``new``: (class, value) of every record; ``earlier``: of every earlier release (records, class of the person of every
-    new record or -1).
+    ``new``: (class, value) of every record; ``earlier``: of every earlier release its records, and the class of the
+    person of every new record, or -1.
     """
     return [_left(at, new, earlier) for at in range(len(new))]
 

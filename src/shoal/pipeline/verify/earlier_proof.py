@@ -18,6 +18,10 @@ from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan
 from shoal.sources import CellKind, ReadOptions, read
 
+NOT_GIVEN = (
+    "This release was made with earlier releases, as its manifest says. What these leave of its classes is proved only "
+    "where they are given: --earlier, or [earlier] in the policy."
+)
 NOT_PROVED = (
     "What earlier releases leave of the classes was not proved: this needs the private manifest next to the release, "
     "with the original, policy and key that it names."

@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.engines.choose import EngineName, choose, open_engine
 from shoal.engines.protocol import Engine, F
-from shoal.errors import CertificateError
+from shoal.errors import CertificateError, ManifestError
 from shoal.gate.gate import Proof
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate, certificates_of
 from shoal.pipeline.files.file_names import sensitive_path
@@ -24,8 +24,8 @@ from shoal.pipeline.verify.check_on_release import (
     consistency_checks,
     unchecked_bounds,
 )
-from shoal.pipeline.verify.completeness import check_completeness
-from shoal.pipeline.verify.earlier_proof import NOT_PROVED, earlier_verdicts
+from shoal.pipeline.verify.completeness import check_completeness, find_manifest
+from shoal.pipeline.verify.earlier_proof import NOT_GIVEN, NOT_PROVED, earlier_verdicts
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_source
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
@@ -75,7 +75,20 @@ def verify(
         proof = _with_earlier(proof, released, loaded, plan)
     if not isinstance(released, str | os.PathLike):
         return proof
+    if not plan.earlier:
+        proof = replace(proof, notes=(*proof.notes, *_earlier_notes(Path(released))))
     return check_completeness(Path(released), counted, plan, loaded).added_to(proof)
+
+
+def _earlier_notes(released: Path) -> Iterator[str]:
+    """A note if the manifest names earlier releases that are not given."""
+    try:
+        found = find_manifest(released)
+    except ManifestError:  # reported by the check of completeness
+        return
+    stated = found[1].policy.get("earlier") if found else None
+    if stated:
+        yield NOT_GIVEN
 
 
 def _with_earlier(proof: Proof, released: Any, policy: Policy, plan: ReleasePlan) -> Proof:
