@@ -94,14 +94,14 @@ def test_values_unlike_those_of_any_other_leave_the_persons_of_both_classes():
 def test_the_verdict_names_the_releases_and_counts_who_fails():
     before, now = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 1, 1, 1, 0])
     found = CommonCandidates(ReleaseClasses(now, np.arange(6)), (EarlierClasses(before, np.arange(6), before),))
-    verdict = candidates_verdict(found, 2, ("age",), ("2024.csv",))
+    verdict = candidates_verdict(found, 2, ("age",), ("2024.csv",), ("illness",))
     assert not verdict.holds
     assert (verdict.reached, verdict.n_classes, verdict.n_classes_failing, verdict.n_records_failing) == (1, 4, 2, 2)
-    assert verdict.required == "k_anonymity = 2 (earlier = 2024.csv)"
-    assert candidates_verdict(found, 1, ("age",), ("2024.csv",)).holds
+    assert verdict.required == "k_anonymity = 2 (earlier = 2024.csv, stable = illness)"
+    assert candidates_verdict(found, 1, ("age",), ("2024.csv",), ()).holds
 
 
 def test_an_empty_release_holds():
     none = np.zeros(0, dtype=np.int64)
     found = CommonCandidates(ReleaseClasses(none, none), (EarlierClasses(none, none, none),))
-    assert candidates_verdict(found, 2, ("age",), ("2024.csv",)).holds
+    assert candidates_verdict(found, 2, ("age",), ("2024.csv",), ("illness",)).holds

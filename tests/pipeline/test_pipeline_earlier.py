@@ -117,8 +117,10 @@ def test_the_policy_may_name_the_earlier_release(years):
 
 
 def test_in_memory_and_written_to_a_folder_it_is_proved_too(years, tmp_path):
-    made = shoal.protect(two_years(N)[1], years / "policy.toml", key=years / "policy.key", earlier=[years / "old.csv"])
-    assert [verdict["besides"] for verdict in made.manifest.proof["verdicts"]] == [{}, {"earlier": "old.csv"}]
+    rules = policy(K, earlier={"releases": [str(years / "old.csv")], "stable": ["condition"]})
+    made = shoal.protect(two_years(N)[1], rules)
+    earlier = {"earlier": "old.csv", "stable": "condition"}
+    assert [verdict["besides"] for verdict in made.manifest.proof["verdicts"]] == [{}, earlier]
     made.write(tmp_path / "folder")
     assert (tmp_path / "folder" / "manifest.json").exists()
     refused = replace(made, persons=made.persons[::-1])

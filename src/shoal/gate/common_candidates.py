@@ -63,7 +63,7 @@ class CommonCandidates:
     @cached_property
     def is_new(self) -> NDArray[np.bool_]:
         """(n_joint,) whether its persons are in no earlier release."""
-        return np.logical_and.reduce([places < 0 for places in self._places[1:]], initial=True, axis=0)
+        return np.asarray(np.max(np.stack(self._places[1:]), axis=0) < 0)
 
     @cached_property
     def left(self) -> Labels:
@@ -150,9 +150,11 @@ def _pieces(n_rows: Labels) -> Iterator[slice]:
         start = stop
 
 
-def candidates_verdict(found: CommonCandidates, k: int, columns: Sequence[str], names: Sequence[str]) -> Verdict:
+def candidates_verdict(
+    found: CommonCandidates, k: int, columns: Sequence[str], names: Sequence[str], stable: Sequence[str]
+) -> Verdict:
     """The verdict that at least ``k`` records are left for everybody. ``columns``: that make the classes; ``names``: of
-    the earlier releases."""
+    the earlier releases; ``stable``: the columns that were compared."""
     fails = found.left < k
     return Verdict(
         requirement=KAnonymity.name,
@@ -163,5 +165,5 @@ def candidates_verdict(found: CommonCandidates, k: int, columns: Sequence[str], 
         n_classes_failing=int(fails.sum()),
         n_records_failing=int(found.joint_sizes[fails].sum()),
         columns=tuple(columns),
-        besides={EARLIER: ", ".join(names)},
+        besides={EARLIER: ", ".join(names), "stable": ", ".join(stable) or "no column"},
     )

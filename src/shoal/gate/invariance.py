@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.gate.common_candidates import EARLIER, CommonCandidates, ReleaseClasses
 from shoal.gate.gate import SLACK, Verdict
@@ -42,11 +43,11 @@ class Invariance:
 
     def _missing_everywhere(self, first: Labels) -> Labels:
         """(n_joint,) 1 where missing is left among the values of all releases, 0 elsewhere."""
-        missing = [_has_missing(self.found.new)[self.found.new.classes[first]]]
+        missing = _has_missing(self.found.new)[self.found.new.classes[first]]
         for release in self.found.earlier:
             places = release.of_persons[first]
-            missing.append(np.append(_has_missing(release), False)[places] | (places < 0))
-        return np.logical_and.reduce(missing).astype(np.int64)
+            missing &= np.append(_has_missing(release), False)[places] | (places < 0)
+        return missing.astype(np.int64)
 
 
 def _table(release: ReleaseClasses) -> tuple[Labels, Labels, Labels]:
@@ -63,10 +64,10 @@ def _n_values(release: ReleaseClasses) -> Labels:
     return np.bincount(_table(release)[0], minlength=n_classes).astype(np.int64)
 
 
-def _has_missing(release: ReleaseClasses) -> Labels:
+def _has_missing(release: ReleaseClasses) -> NDArray[np.bool_]:
     """(n_classes,) whether a class has a missing value."""
     n_classes = int(release.classes.max(initial=-1)) + 1
-    return np.bincount(release.classes[release.values == 0], minlength=n_classes) > 0
+    return np.asarray(np.bincount(release.classes[release.values == 0], minlength=n_classes) > 0)
 
 
 def _bounds(release: ReleaseClasses) -> Vector:

@@ -132,7 +132,8 @@ class ComparedReleases:
         return not pa.types.is_nested(self.new.records[name].type)
 
     def _places(self, release: PersonRecords) -> Labels:
-        found: Any = pc.index_in(self.new.persons, value_set=release.persons)
+        now, then = (_known(each) for each in (self.new, release))
+        found: Any = pc.index_in(now, value_set=then)
         places: Labels = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         if not (places >= 0).any():
             raise EarlierReleaseError.no_common_person(release.name, self.new.name)
@@ -143,6 +144,12 @@ class ComparedReleases:
         now, before = np.split(codes, [len(self.new.records)])
         both = np.flatnonzero(self.places[at] >= 0)
         return float((now[both] == before[self.places[at][both]]).mean())
+
+
+def _known(release: PersonRecords) -> pa.Array[Any]:
+    if release.persons is None:
+        raise EarlierReleaseError.no_private_manifest(release.name)
+    return release.persons
 
 
 def _codes_together(columns: Sequence[Any]) -> Labels:

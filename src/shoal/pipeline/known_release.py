@@ -76,7 +76,7 @@ def persons_of_release(original: pa.Table, person: str, truth: Labels, where: st
     """(n_released,) the person of every released record. ``truth``: the released record of each original one."""
     persons = person_texts(original, person, where)
     released = np.flatnonzero(truth >= 0)
-    return persons.take(pa.array(released[np.argsort(truth[released], kind="stable")]))
+    return persons.take(released[np.argsort(truth[released], kind="stable")])
 
 
 def person_texts(table: pa.Table, person: str, where: str) -> pa.Array[Any]:
@@ -88,7 +88,7 @@ def person_texts(table: pa.Table, person: str, where: str) -> pa.Array[Any]:
         cells = cells.cast(cells.type.value_type)
     if pa.types.is_floating(cells.type) and pc.all(pc.equal(pc.floor(cells), cells)).as_py():
         cells = cells.cast(pa.int64())
-    texts = cells.cast(pa.string())
+    texts: pa.Array[Any] = cells.cast(pa.string())
     n_fit = len(texts.drop_null().unique())
     if n_fit < len(texts):
         raise EarlierReleaseError.unfit_person_column(person, where, len(texts) - n_fit)

@@ -86,14 +86,14 @@ class Cohorts:
     @cached_property
     def is_new(self) -> NDArray[np.bool_]:
         """(n_records,) whether the person is in no earlier release."""
-        return np.logical_and.reduce([each < 0 for each in self.classes])
+        return np.asarray(np.logical_and.reduce([each < 0 for each in self.classes]))
 
     def holds(self, k: int) -> Holds:
         """A function that says which groups leave k records for each of their persons, and are invariant."""
 
         def hold(partition: Partition) -> NDArray[np.bool_]:
             invariant = (column.holds(self, partition) for column in self.invariant)
-            return np.logical_and.reduce([self.left(partition) >= k, *invariant])
+            return np.asarray(np.logical_and.reduce([self.left(partition) >= k, *invariant]))
 
         return hold
 

@@ -84,7 +84,7 @@ def _joining(
 def _signature(column: InvariantColumn, cohorts: Cohorts, record: int) -> Labels | None:
     """The values of the former classes of a person; None where these differ between earlier releases."""
     places = zip(column.signatures, cohorts.classes, strict=True)
-    found = [np.sort(rows[[each[record]]].indices) for rows, each in places if each[record] >= 0]
+    found = [np.sort(rows[[each[record]]].indices).astype(np.int64) for rows, each in places if each[record] >= 0]
     return found[0] if all(np.array_equal(found[0], each) for each in found) else None
 
 

@@ -36,7 +36,7 @@ def cohorts_of(original: FittedTable[F], earlier: Sequence[PersonRecords], perso
         for name in _stable_columns(original, earlier, places)
     ]
     if _show_pseudonyms(original, earlier):
-        columns.append([pa.chunked_array([each]) for each in (persons, *(r.persons for r in earlier))])
+        columns.append([pa.chunked_array([each]) for each in (persons, *map(_known_persons, earlier))])
     now, *before = _numbered_values(columns, [len(persons), *(len(release.records) for release in earlier)])
     n_values = max(int(each.max(initial=0)) for each in (now, *before)) + 1
     return Cohorts(
@@ -63,13 +63,17 @@ def _invariant_column(
 
 def _places(persons: pa.Array[Any], release: PersonRecords) -> Labels:
     """(n_records,) the record of each person in the earlier release; -1: none."""
-    if release.persons is None:
-        raise EarlierReleaseError.no_private_manifest(release.name)
-    found: Any = pc.index_in(persons, value_set=release.persons)
+    found: Any = pc.index_in(persons, value_set=_known_persons(release))
     places: Labels = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     if not (places >= 0).any():
         raise EarlierReleaseError.no_common_person(release.name, "this table")
     return places
+
+
+def _known_persons(release: PersonRecords) -> Any:
+    if release.persons is None:
+        raise EarlierReleaseError.no_private_manifest(release.name)
+    return release.persons
 
 
 def _classes(release: PersonRecords) -> Labels:

@@ -230,7 +230,7 @@ class BlockMicroaggregation:
         """(n_records,) Records whose class as written shows the values of former classes. Groups that are written alike
         are one class, which may show more values than each of them."""
         rows = np.flatnonzero(kept)
-        columns = [to_codes(name, released[name].take(pa.array(rows))).codes for name in key.columns]
+        columns = [to_codes(name, released[name].take(rows)).codes for name in key.columns]
         classes = Partition(number_combinations(columns, rows.size))
         held = np.zeros(kept.size, dtype=bool)
         held[rows] = cohorts.take(rows).holds(key.k)(classes)[classes.labels] if rows.size else False

@@ -102,7 +102,7 @@ def _persons_in_order(original: FittedTable[F], protected: F, assembly: Assembly
     if not original.plan.earlier:
         return None
     records = _in_order(original, protected, assembly, np.arange(original.n_records, dtype=np.int64))
-    return original.persons.take(pa.array(records))
+    return original.persons.take(records)
 
 
 def _in_order(original: FittedTable[F], protected: F, assembly: Assembly, values: Values) -> Values:

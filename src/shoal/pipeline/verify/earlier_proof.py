@@ -47,13 +47,10 @@ def with_earlier_proof(
 def earlier_verdicts(new: PersonRecords, earlier: Sequence[PersonRecords], policy: Policy) -> tuple[Verdict, ...]:
     """The verdicts on what earlier releases leave: k records for everybody, and m-invariance where it is required."""
     plan = ReleasePlan.of(policy)
-    for each in (new, *earlier):
-        if each.persons is None:
-            raise EarlierReleaseError.no_private_manifest(each.name)
     compared = ComparedReleases(new, check_same_table(new, tuple(earlier)), plan.stable)
     names = [each.name for each in earlier]
     return (
-        candidates_verdict(compared.candidates, plan.k or 1, new.class_columns, names),
+        candidates_verdict(compared.candidates, plan.k or 1, new.class_columns, names, compared.stable),
         *(
             invariance_verdict(compared.candidates_by(name), m, name, new.class_columns, names)
             for name, m in plan.m_invariance.items()
