@@ -137,3 +137,14 @@ def test_new_persons_complete_the_values_of_former_classes():
 def test_without_an_invariant_column_nobody_joins():
     X, cohorts, _ = example(0)
     assert np.array_equal(joined_cohorts(X, cohorts, K), cohorts.labels)
+
+
+def test_a_former_class_that_cannot_be_joined_takes_no_other_with_it():
+    """Values of the first class occur nowhere else: it stays alone, and the second one is as it was."""
+    former, values = np.repeat([0, 1], [5, 5]), np.array([0, 1, 2, 3, 4, 5, 5, 5, 5, 5])
+    stay = np.array([0, 1, 5, 6, 7, 8, 9])
+    cohorts = Cohorts((former[stay],), values[stay], (counts_of_classes(former, values, 6),))
+    X = np.arange(7, dtype=float)[:, None]
+    groups = cohort_groups(X, cohorts, cohorts.labels, 5, plan, joins=True)
+    assert cohorts.holds(5)(groups)[groups.labels].tolist() == [False] * 2 + [True] * 5
+    assert np.unique(groups.labels[:2]).size == np.unique(groups.labels[2:]).size == 1

@@ -150,7 +150,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
         reached = reached_text(verdict["reached"], is_private=verdict.get("is_private", False))
-        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {reached}")
+        earlier = f" with {verdict['besides']['earlier']}" if "earlier" in verdict["besides"] else ""
+        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}{earlier}, reached {reached}")
     for plan in release.assessment.plans:
         if plan.search:
             print_line(f"  {proof_sentence(plan.search)}")

@@ -92,8 +92,8 @@ def _value_findings(compared: ComparedReleases, k: int, sensitive: Sequence[str]
     yield Finding(
         BELOW_K,
         _percent(left < k),
-        f"Persons of all releases of whom fewer than {k} records are left for an intruder who compares values, of "
-        f"{left.size:,}. The baseline is the same from this release alone.",
+        f"Persons of this and an earlier release ({left.size:,}) of whom fewer than {k} records are left for an "
+        "intruder who compares values. The baseline is the same from this release alone.",
         baseline=_percent(alone < k),
         goal=0,
         unit="%",
@@ -111,8 +111,8 @@ def _pinned_finding(compared: ComparedReleases, name: str, known: NDArray[np.boo
     return Finding(
         f"{name} {PINNED}",
         _percent((together & has_value)[known]),
-        f"Persons of all releases whose records that are left have one value of {name} only, so that it is known. The "
-        "baseline is the same from the classes of this release alone.",
+        f"Persons of this and an earlier release whose records that are left have one value of {name} only, so that it "
+        "is known. The baseline is the same from the classes of this release alone.",
         baseline=_percent((single & has_value)[known]),
         unit="%",
     )
@@ -125,8 +125,8 @@ def _link_findings(compared: ComparedReleases, k: int) -> Iterator[Finding]:
     yield Finding(
         LINKED,
         _percent(sizes < k),
-        f"Persons of all releases who share all of their classes with fewer than {k} persons, themselves included: for "
-        "an intruder who can link all records. The baseline is the same from this release alone.",
+        f"Persons of this and an earlier release who share all of their classes with fewer than {k} persons, with "
+        "themselves: for an intruder who can link all records. The baseline is the same from this release alone.",
         baseline=_percent(alone < k),
         unit="%",
     )

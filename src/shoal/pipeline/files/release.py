@@ -16,6 +16,7 @@ from shoal.assessment.assessment import Assessment
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import RequirementError, plural, visible
 from shoal.findings import Findings
+from shoal.gate.common_candidates import EARLIER
 from shoal.kernels import Labels
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate
 from shoal.pipeline.files.manifest_content import earlier_content, format_of_release, formula_notes, relative_path
@@ -184,7 +185,9 @@ class Release:
 def _verdict(verdict: Mapping[str, Any]) -> str:
     of = f" of {visible(verdict['column'])}" if verdict["column"] else ""
     reached = "" if verdict["reached"] is None else f", reached {verdict['reached']:g}"
-    return f"{verdict['requirement']}{of} = {verdict['asked']:g} {'holds' if verdict['holds'] else 'fails'}{reached}"
+    earlier = f" with {visible(verdict['besides'][EARLIER])}" if EARLIER in verdict["besides"] else ""
+    outcome = "holds" if verdict["holds"] else "fails"
+    return f"{verdict['requirement']}{of} = {verdict['asked']:g}{earlier} {outcome}{reached}"
 
 
 @contextmanager
