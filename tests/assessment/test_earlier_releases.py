@@ -26,7 +26,7 @@ def figures(k=2, then=THEN, now=NOW, **how):
 
 
 def test_records_left_are_those_with_values_of_both_classes():
-    """p1, p2: a and b of both classes. p3: c of three then, twice c of four now. p4, p5: all three then, all four now."""
+    """p1, p2: a and b of both classes. p3: c of three then, twice c of four now. p4, p5: all of both classes."""
     compared, found = figures()
     assert compared.stable == ("illness",)
     assert found["fewest records left, earlier releases"].estimate == 1

@@ -8,8 +8,10 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pytest
 import tomlkit
+from typer.testing import CliRunner
 
 import shoal
+from shoal.cli.commands import app
 from shoal.errors import EarlierReleaseError, ManifestError, RequirementError, ShoalError
 from yearly_example import policy, two_years, write_years
 
@@ -227,3 +229,30 @@ def test_without_a_single_identifier_the_column_of_persons_must_be_named(years):
     rules["columns"] = {**rules["columns"], "visits": {"role": "identifier"}}
     with pytest.raises(EarlierReleaseError, match="several identifiers: person, visits"):
         shoal.protect(years / "year2.csv", rules, earlier=[years / "old.csv"])
+
+
+def test_pseudonyms_under_one_key_link_all_records_and_small_cohorts_are_suppressed(tmp_path):
+    first, second = write_years(tmp_path, N)
+    (tmp_path / "names.key").write_bytes(bytes(range(32)))
+    (tmp_path / "names.key").chmod(0o600)
+    rules = policy(K, suppression={"limit": 0.6})
+    rules["columns"] = {**rules["columns"], "person": {"role": "identifier", "pseudonym": "names.key"}}
+    (tmp_path / "policy.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
+    protect(tmp_path, first, "old.csv")
+    made = protect(tmp_path, second, "kept.csv", earlier=[tmp_path / "old.csv"])
+    assert made.manifest.proof["verdicts"][-1]["besides"]["stable"] == "person, condition"
+    assert made.manifest.counts["n_suppressed"] > 0.1 * N
+    found = assess(tmp_path, "kept.csv").findings
+    assert found["persons below k, linked records"].estimate == 0
+    assert found["records that link the releases"].estimate > 50
+
+
+def test_the_shell_takes_earlier_releases(years):
+    files = [str(years / name) for name in ("year2.csv", "kept.csv", "policy.toml", "old.csv")]
+    run = CliRunner()
+    told = run.invoke(app, ["assess", *files[:2], "-p", files[2], "--earlier", files[3], "--person", "person"])
+    assert told.exit_code == 0
+    assert "persons below k, earlier releases: 0 %" in told.output
+    proved = run.invoke(app, ["verify", files[1], "-p", files[2], "--earlier", files[3]])
+    assert proved.exit_code == 0
+    assert "k_anonymity = 5 (earlier = old.csv, stable = condition)" in proved.output
