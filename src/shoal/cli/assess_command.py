@@ -9,7 +9,18 @@ import typer
 
 from shoal.cli.console import finding_line, print_json, print_line, print_warnings, progress_bars
 from shoal.cli.edition_option import EDITION
-from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, POPULATION, PRECISION, TRUTH, read_precision
+from shoal.cli.link_command import (
+    EARLIER,
+    IDENTIFIER,
+    KEY,
+    PERSON,
+    PERSONS,
+    POLICY,
+    POPULATION,
+    PRECISION,
+    TRUTH,
+    read_precision,
+)
 
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
@@ -37,6 +48,8 @@ def assess(
         Path | None, typer.Option("--report", help="Write a report to this file: .html, .md or .json.")
     ] = None,
     edition: EDITION = "internal",
+    earlier: EARLIER = None,
+    person: PERSON = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
     ] = False,
@@ -60,6 +73,8 @@ def assess(
             key=key,
             population=population,
             edition=edition,
+            earlier=earlier or (),
+            person=person,
         )
     if as_json:
         print_json(found.to_dict())

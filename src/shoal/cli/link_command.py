@@ -49,6 +49,23 @@ POPULATION = Annotated[
 ]
 PERSONS = Annotated[float, typer.Option("--persons", help="Share of the persons that the intruder knows about.")]
 
+EARLIER = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--earlier",
+        help="An earlier release of the same persons, with its private manifest next to it; may be repeated, the "
+        "latest last.",
+    ),
+]
+PERSON = Annotated[
+    str | None,
+    typer.Option(
+        "--person",
+        help="The column of the originals that identifies a person across releases. Default: the only identifier of "
+        "the policy.",
+    ),
+]
+
 
 def link(
     original: Annotated[Path, typer.Argument(help="The original file, as the knowledge of the intruder.")],

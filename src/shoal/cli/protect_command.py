@@ -11,7 +11,7 @@ import typer
 from shoal.cli.console import print_json, print_line, print_text, print_warnings, progress_bars
 from shoal.cli.edition_option import EDITION
 from shoal.cli.init_command import FORMAT, read_options
-from shoal.cli.link_command import POPULATION
+from shoal.cli.link_command import EARLIER, PERSON, POPULATION
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -50,6 +50,8 @@ def protect(
         typer.Option("--key", help="The private key file. Default: next to the policy; created if missing."),
     ] = None,
     population: POPULATION = None,
+    earlier: EARLIER = None,
+    person: PERSON = None,
     spreadsheet_safe: Annotated[
         bool,
         typer.Option("--spreadsheet-safe", help="In a CSV, write an apostrophe before texts that begin with = + - @."),
@@ -74,8 +76,8 @@ def protect(
     is_new_key, has_private_files = False, output is not None and has_private_manifest(output.parent)
     with progress_bars():
         if replay is not None:
-            if data is not None or policy is not None or format_ is not None or population is not None:
-                raise typer.BadParameter("give --replay alone: the manifest names data, policy and format.")
+            if any(given is not None for given in (data, policy, format_, population, earlier, person)):
+                raise typer.BadParameter("give --replay alone: the manifest names data, policy, format, earlier files.")
             release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:
@@ -89,6 +91,8 @@ def protect(
                 spreadsheet_safe=spreadsheet_safe,
                 key=key,
                 population=population,
+                earlier=earlier or (),
+                person=person,
                 **extras,
                 **settings,
             )
@@ -154,7 +158,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
         reached = reached_text(verdict["reached"], is_private=verdict.get("is_private", False))
-        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {reached}")
+        earlier = f" with {verdict['besides']['earlier']}" if "earlier" in verdict["besides"] else ""
+        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}{earlier}, reached {reached}")
     for check in check_limits(manifest.policy.get("limits", {}), release.assessment):
         print_line(f"  {limit_sentence(check)}")
     for plan in release.assessment.plans:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import print_error, print_json, print_line, progress_bars
+from shoal.cli.link_command import EARLIER, PERSON
 
 if TYPE_CHECKING:
     from shoal.gate.gate import Proof
@@ -29,6 +30,8 @@ def verify(
             help="The original: recount the certificate on it, and compute its bound again if it is small.",
         ),
     ] = None,
+    earlier: EARLIER = None,
+    person: PERSON = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="Memory limit, such as 2GB. Default: half of the free memory.")
     ] = None,
@@ -52,6 +55,8 @@ def verify(
             original=original,
             memory=memory,
             spreadsheet_safe=spreadsheet_safe,
+            earlier=earlier or (),
+            person=person,
         )
     if as_json:
         print_json(proof.to_dict())

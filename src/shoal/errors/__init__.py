@@ -13,6 +13,7 @@ from shoal.errors.base import rounded_away as rounded_away
 from shoal.errors.column_error import ColumnError
 from shoal.errors.comparison_error import ComparisonError
 from shoal.errors.dataset_error import DatasetError
+from shoal.errors.earlier_release_error import EarlierReleaseError
 from shoal.errors.engine_error import EngineError
 from shoal.errors.failing_classes import FailingClasses as FailingClasses
 from shoal.errors.key_file_error import KeyFileError
@@ -32,6 +33,7 @@ __all__ = [
     "ColumnError",
     "ComparisonError",
     "DatasetError",
+    "EarlierReleaseError",
     "EngineError",
     "KeyFileError",
     "LinkageError",

@@ -44,6 +44,7 @@ def replay(
     public, private = _read_manifests(Path(manifest))
     source, policy_file = _input_and_policy(Path(manifest), public, private)
     policy = _with_input_format(_with_spreadsheet_option(load(policy_file), public), public)
+    policy = _with_earlier_releases(policy, Path(manifest).parent, private)
     secret = _key_of(Path(manifest), private, key)
     check_readable(source)
     if sha256_of(source) != private.input_sha256:
@@ -81,7 +82,25 @@ def with_manifest_options(policy: Policy, released: Any) -> Policy:
         found = find_manifest(Path(released))
     except (ManifestError, OSError):  # reported when the release is read
         return policy
-    return _with_spreadsheet_option(policy, found[1]) if found else policy
+    if found is None:
+        return policy
+    private = private_path_of_manifest(found[0])
+    policy = _with_spreadsheet_option(policy, found[1])
+    return (
+        _with_earlier_releases(policy, private.parent, PrivateManifest.read(private)) if private.is_file() else policy
+    )
+
+
+def _with_earlier_releases(policy: Policy, folder: Path, private: PrivateManifest) -> Policy:
+    """The policy with the earlier releases that the private manifest names: these may have been shell options."""
+    if private.earlier is None:
+        return policy
+    files = [(folder / str(each["path"]), each["sha256"]) for each in private.earlier["releases"]]
+    for path, sha256 in files:
+        check_readable(path)
+        if sha256_of(path) != sha256:
+            raise ManifestError.changed("earlier release", path)
+    return policy.with_earlier([path for path, _ in files], private.earlier["person"])
 
 
 def _with_spreadsheet_option(policy: Policy, public: Manifest) -> Policy:

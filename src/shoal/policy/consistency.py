@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.errors import ColumnError, PolicyError
+from shoal.errors import ColumnError, EarlierReleaseError, PolicyError
 from shoal.errors.base import ErrorList
 from shoal.methods.perturbation import Noise
 from shoal.policy.analysis_rule import check_analyses
@@ -33,6 +33,7 @@ def check_consistency(policy: Policy) -> None:
         _check_output,
         _check_sizes,
         check_analyses,
+        _check_earlier,
     ):
         with errors.collect():
             check(policy)
@@ -81,6 +82,44 @@ def _check_sizes(policy: Policy) -> None:
     if policy.blocking.limit != "auto" and policy.blocking.limit < 2 * (policy.k or 1):
         reason = "a block must hold at least two groups of k records"
         raise PolicyError.too_small("blocking.limit", 2 * (policy.k or 1), policy.blocking.limit, reason)
+
+
+def _check_earlier(policy: Policy) -> None:
+    """Earlier releases need a column of persons, and a method whose groups can be kept."""
+    if policy.earlier is None:
+        return
+    if policy.person is None:
+        identifiers = [name for name, rule in policy.columns.items() if rule.role == "identifier"]
+        raise EarlierReleaseError.no_person_column(identifiers)
+    named = {"earlier.person": (policy.person,), "earlier.stable": policy.earlier.stable or ()}
+    for where, name in ((where, name) for where, names in named.items() for name in names):
+        if name not in policy.columns:
+            raise PolicyError.unlisted_in_policy(where, name, tuple(policy.columns))
+    for name in policy.earlier.m_invariance:
+        _check_role(policy, "earlier.m_invariance", name, "sensitive")
+    for what, (is_set, remedy) in _unfit_for_earlier(policy).items():
+        if is_set:
+            raise EarlierReleaseError.unfit_policy(what, remedy)
+
+
+def _unfit_for_earlier(policy: Policy) -> dict[str, tuple[bool, str]]:
+    """What groups of earlier releases cannot be kept with: whether the policy has it, and what helps."""
+    units = any(rule.role in ("household", "unit") for rule in policy.columns.values())
+    sets = {requirement.columns for requirement in policy.requirements if requirement.columns is not None}
+    return {
+        f"the method {policy.method.name}": (
+            policy.method.microaggregation is None,
+            "Use a method that forms groups of records, such as mdav or vmdav.",
+        ),
+        "several records of a unit": (units, "Release one record of every person."),
+        "requirements on some of the quasi-identifiers": (bool(sets), "Remove 'columns' from the requirements."),
+        "anatomy": (policy.representation.separates_sensitive, "Use centroids or extents."),
+        "permuted values": (policy.output.permute, "Set output.permute = false."),
+        "perturbed values": (bool(policy.perturbations), "Remove the perturbations."),
+        "local suppression": (policy.local_suppression is not None, "Remove [local_suppression]."),
+        "blocks": (policy.blocking.method not in ("auto", "none"), "Set blocking.method = 'none'."),
+        "no k": (policy.k is None, "Require k_anonymity."),
+    }
 
 
 def _check_merged_names(policy: Policy, name: str, rule: ColumnRule) -> None:

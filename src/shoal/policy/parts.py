@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from shoal.blocking.block_fusion import Fuse
 from shoal.blocking.som.map_rules import BY_RULE, MapRules
-from shoal.errors import ColumnError, PolicyError
+from shoal.errors import ColumnError, EarlierReleaseError, PolicyError
 from shoal.plan.representation import RepresentationName
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.recode_rule import RecodeRule
@@ -295,6 +295,31 @@ class RiskLimits(PolicyPart):
     def by_name(self) -> dict[str, float]:
         """The limits that are set."""
         return {name: most for name, most in self if most is not None}
+
+
+class EarlierRules(PolicyPart):
+    """Earlier releases of the same persons: their groups are kept, so that comparing the releases leaves k records for
+    everybody."""
+
+    releases: tuple[Path, ...]
+    """Their files, the latest last, e.g. ["2024.csv"], each with its private manifest next to it."""
+    person: str | None = None
+    """The column that identifies a person in the originals of all releases. Default: the only identifier."""
+    stable: tuple[str, ...] | None = None
+    """Columns of all releases whose values do not change over time, by which an intruder recognizes a person. Default:
+    those that are the same for at least nine persons in ten."""
+    m_invariance: dict[str, int] = Field(default_factory=dict)
+    """m by sensitive column, e.g. { illness = 3 }: the classes that a person is in show the same set of at least m
+    values in all releases, and no value is that of more than one in m records."""
+
+    @model_validator(mode="after")
+    def _check_releases(self) -> Self:
+        if not self.releases:
+            raise EarlierReleaseError.no_release()
+        for name, m in self.m_invariance.items():
+            if m < 2:
+                raise PolicyError.too_small(f"earlier.m_invariance.{name}", 2, m, "one value tells everything")
+        return self
 
 
 class Warn(PolicyPart):

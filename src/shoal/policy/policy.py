@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -14,13 +15,22 @@ from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.analysis_rule import AnalysisRule
 from shoal.policy.consistency import check_consistency
-from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, RiskLimits, Suppression, Warn
+from shoal.policy.parts import (
+    BlockingRules,
+    ColumnRule,
+    EarlierRules,
+    LocalSuppression,
+    Output,
+    RiskLimits,
+    Suppression,
+    Warn,
+)
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
 from shoal.requirements import AnyRequirement
 from shoal.requirements.requirement import group_size
 from shoal.schema import Column, Role, Schema
-from shoal.sources import CellKind, FormatName, ReadOptions
+from shoal.sources import CellKind, FormatName, ReadOptions, check_readable, sha256_of
 
 # The report alone depends on totals_by and analyses.
 NOT_IN_MANIFEST: dict[str, Any] = {
@@ -30,6 +40,7 @@ NOT_IN_MANIFEST: dict[str, Any] = {
     "scenario": True,
     "analyses": True,
     "limits": True,
+    "earlier": True,
     "output": {"totals_by"},
 }
 
@@ -71,6 +82,8 @@ class Policy(PolicyPart):
     analyses: tuple[AnalysisRule, ...] = ()
     """Analyses that the release must still serve: the report compares their results on original and release. They do
     not change the release."""
+    earlier: EarlierRules | None = None
+    """Earlier releases of the same persons, whose groups are kept."""
     seed: int = Field(default=0, ge=0)
     """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
@@ -108,6 +121,29 @@ class Policy(PolicyPart):
     def spreadsheet_safe(self) -> Policy:
         """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
         return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
+
+    def with_earlier(self, releases: Sequence[Path], person: str | None = None) -> Policy:
+        """The same policy with these earlier releases instead of its own; without any, the policy as it is."""
+        if not releases:
+            return self
+        rules = {"releases": tuple(path.absolute() for path in releases), **({"person": person} if person else {})}
+        own = self.earlier.model_dump() if self.earlier else {}
+        copy = self.model_copy(update={"earlier": EarlierRules(**{**own, **rules})})
+        check_consistency(copy)
+        return copy
+
+    @property
+    def earlier_files(self) -> tuple[Path, ...]:
+        """The files of earlier releases."""
+        return tuple(map(self.path_of, self.earlier.releases)) if self.earlier else ()
+
+    @property
+    def person(self) -> str | None:
+        """The column that identifies persons across releases: as declared, else the only identifier."""
+        if self.earlier and self.earlier.person:
+            return self.earlier.person
+        identifiers = [name for name, rule in self.columns.items() if rule.role == "identifier"]
+        return identifiers[0] if len(identifiers) == 1 else None
 
     def read_as(self, format_: FormatName | None) -> Policy:
         """The same policy for a file of this format, whatever its extension."""
@@ -182,7 +218,7 @@ class Policy(PolicyPart):
         rules = self.columns.values()
         taxonomies = [rule.taxonomy.file for rule in rules if rule.taxonomy and rule.taxonomy.file]
         named = [*taxonomies, *(rule.pseudonym for rule in rules if rule.pseudonym)]
-        return (*([self.file] if self.file else []), *map(self.path_of, named))
+        return (*([self.file] if self.file else []), *map(self.path_of, named), *self.earlier_files)
 
     def path_of(self, file: Path) -> Path:
         """The path of a file that the policy names, resolved relative to the folder of policy.toml."""
@@ -190,7 +226,14 @@ class Policy(PolicyPart):
 
     def summary(self) -> dict[str, Any]:
         """The summary of the policy for manifests: names of columns, but no values of them."""
-        return {"sha256": self.digest(), **self.description()}
+        return {"sha256": self.digest(), **self.description(), **self._earlier_summary()}
+
+    def _earlier_summary(self) -> dict[str, Any]:
+        """Names and hashes of earlier releases, which are published themselves; nothing without any."""
+        if self.earlier is None:
+            return {}
+        files = [{"path": path.name, "sha256": _sha256(path)} for path in self.earlier_files]
+        return {"earlier": {**self.earlier.model_dump(mode="json"), "releases": files}}
 
     def description(self) -> dict[str, Any]:
         """The summary without its digest."""
@@ -229,9 +272,11 @@ class Policy(PolicyPart):
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The
         format is left out: it may be an option of the shell."""
         written = self.read_as(None).model_dump_json(
-            exclude={"columns": {"__all__": {"reason"}}}, exclude_defaults=True
+            exclude={"columns": {"__all__": {"reason"}}, "earlier": {"releases"}}, exclude_defaults=True
         )
         digest = hashlib.sha256(written.encode())
+        for path in self.earlier_files:
+            digest.update(_sha256(path).encode())
         asked, changed = ([part.name for part in parts] for parts in (self.requirements, self.perturbations))
         names = [self.method.name, *asked, *changed]  # the name of each is its default
         digest.update("".join(f"\n{name}" for name in names).encode())
@@ -240,6 +285,11 @@ class Policy(PolicyPart):
                 path = self.path_of(rule.taxonomy.file)
                 digest.update(_content(path))
         return digest.hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    check_readable(path)
+    return sha256_of(path)
 
 
 def _content(path: Path) -> bytes:

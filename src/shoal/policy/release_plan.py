@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, Self
 
 from shoal.assessment.utility.analyses.analysis import Analysis
@@ -55,6 +56,10 @@ class ReleasePlan:
     totals_by             columns by whose values subtotals are compared
     analyses              of the steward, which the report compares on original and release
     spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
+    earlier               files of earlier releases whose groups are kept
+    person                the column that identifies persons across releases
+    stable                columns that do not change over time, where the policy names them
+    m_invariance          m of sensitive columns whose values must be the same in all classes of a person
     seed                  of the random numbers, together with the key
     """
 
@@ -80,6 +85,10 @@ class ReleasePlan:
     totals_by: tuple[str, ...]
     analyses: tuple[Analysis, ...]
     spreadsheet_safe: bool
+    earlier: tuple[Path, ...]
+    person: str | None
+    stable: tuple[str, ...] | None
+    m_invariance: Mapping[str, int]
     seed: int
 
     @classmethod
@@ -110,6 +119,10 @@ class ReleasePlan:
             totals_by=policy.within if policy.output.totals_by is None else policy.output.totals_by,
             analyses=tuple(rule.analysis for rule in policy.analyses),
             spreadsheet_safe=policy.output.spreadsheet_safe,
+            earlier=policy.earlier_files,
+            person=policy.person,
+            stable=policy.earlier.stable if policy.earlier else None,
+            m_invariance=policy.earlier.m_invariance if policy.earlier else {},
             seed=policy.seed,
         )
 

@@ -27,6 +27,9 @@ class PrivateManifest:
     findings: list[dict[str, Any]]  # risk and utility against the original: exact figures may disclose values
     plans: tuple[dict[str, Any], ...] = ()  # of searches: their cost, and what was proved
     notes: tuple[str, ...] = ()
+    earlier: dict[str, Any] | None = (
+        None  # earlier releases whose groups were kept: paths and hashes, column of persons
+    )
 
     def __repr__(self) -> str:
         """Counts only: no seed, hash, path or figure."""
@@ -34,7 +37,8 @@ class PrivateManifest:
         return f"PrivateManifest: {counts}; its fields are private"
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+        content = {name: value for name, value in asdict(self).items() if name != "earlier" or value is not None}
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
     def read(cls, path: Path) -> Self:

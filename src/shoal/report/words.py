@@ -9,6 +9,7 @@ from typing import Any
 from shoal.errors.base import plural
 from shoal.errors.visible import has_right_to_left, visible
 from shoal.findings import four_digits
+from shoal.gate.invariance import M_INVARIANCE
 from shoal.policy.column_treatment import representation_of
 from shoal.requirements import REQUIREMENTS
 
@@ -26,6 +27,8 @@ def requirement_words(name: str) -> RequirementWords:
     for requirement in REQUIREMENTS:
         if requirement.name == name:
             return RequirementWords(requirement.title, requirement.measure)
+    if name == M_INVARIANCE:
+        return RequirementWords("m-invariance", "m")
     return RequirementWords(name.replace("_", " "), "value")
 
 

@@ -35,14 +35,24 @@ def merge_failing(X: Matrix, partition: Partition, holds: Holds) -> Partition:
 
 def cheapest_partners(X: Matrix, partition: Partition, failing: Ints) -> tuple[Ints, Ints]:
     """(group, partner) for every failing group, the cheapest pair first; lower groups first on ties."""
-    centroids, sizes = partition.centroids(X), partition.sizes
-    n_near = min(CANDIDATES + 1, partition.n_groups)
-    near = kernels.nearest_neighbors(centroids, failing, n_near)  # (n_failing, n_near) with itself
-    costs = _cost_of_merging(centroids, sizes, failing[:, None], near)
+    near, costs = _near_groups(X, partition, failing)
     best = np.lexsort((near, costs), axis=1)[:, 0]
     rows = np.arange(failing.size)
     order = np.lexsort((failing, costs[rows, best]))
     return failing[order], near[rows, best][order]
+
+
+def nearest_partners(X: Matrix, partition: Partition, failing: Ints) -> Ints:
+    """(n_failing, n_near) near groups of every failing group, the cheapest to merge first, last the group itself."""
+    near, costs = _near_groups(X, partition, failing)
+    return np.take_along_axis(near, np.lexsort((near, costs), axis=1), axis=1)
+
+
+def _near_groups(X: Matrix, partition: Partition, failing: Ints) -> tuple[Ints, Vector]:
+    """(n_failing, n_near) the nearest groups of every failing group, itself among them, and the cost of merging."""
+    centroids, sizes = partition.centroids(X), partition.sizes
+    near = kernels.nearest_neighbors(centroids, failing, min(CANDIDATES + 1, partition.n_groups))
+    return near, _cost_of_merging(centroids, sizes, failing[:, None], near)
 
 
 def _cost_of_merging(centroids: Matrix, sizes: Ints, group: Ints, others: Ints) -> Vector:

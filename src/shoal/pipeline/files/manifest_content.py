@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.engines.protocol import Engine, F
@@ -70,7 +71,16 @@ def private_manifest(
         findings=assessment.findings.to_list(),
         plans=tuple(plan.search_figures() for plan in assessment.plans if plan.search),
         notes=tuple(_key_notes(key, output)),
+        earlier=earlier_content(policy, output),
     )
+
+
+def earlier_content(policy: Policy, output: Path | None) -> dict[str, Any] | None:
+    """The earlier releases whose groups were kept, with paths relative to the folder of the release."""
+    if policy.earlier is None:
+        return None
+    files = [{"path": relative_path(output, path), "sha256": sha256_of(path)} for path in policy.earlier_files]
+    return {"releases": files, "person": policy.earlier.person}
 
 
 def _key_notes(key: Key, output: Path | None) -> Iterator[str]:

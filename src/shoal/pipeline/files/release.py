@@ -14,14 +14,16 @@ import pyarrow as pa
 
 from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.engines.memory import MemoryEngine
-from shoal.errors import plural, visible
+from shoal.errors import RequirementError, plural, visible
 from shoal.findings import Findings
+from shoal.gate.common_candidates import EARLIER
 from shoal.kernels import Labels
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate
-from shoal.pipeline.files.manifest_content import format_of_release, formula_notes, relative_path
+from shoal.pipeline.files.manifest_content import earlier_content, format_of_release, formula_notes, relative_path
 from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.verify.earlier_proof import earlier_verdicts, written_records
 from shoal.pipeline.verify.prove_file import prove_with_units
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
@@ -31,6 +33,7 @@ from shoal.report.exposure_words import exposure_sentence
 from shoal.report.page_file import Edition, PageForm
 from shoal.sources import (
     Origin,
+    ReadOptions,
     options_written,
     read,
     sha256_of,
@@ -58,6 +61,7 @@ class Release:
     units: Labels | None = field(default=None, repr=False)  # private: (n_released,) unit of each record
     holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
     amounts: pa.Table | None = field(default=None, repr=False)  # private: what requirements read of quasi-identifiers
+    persons: pa.Array[Any] | None = field(default=None, repr=False)  # private: (n_released,), with earlier releases
     private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs
     key: Key = field(kw_only=True, repr=False)  # private: secret of its random numbers
 
@@ -118,12 +122,26 @@ class Release:
             options = options_written(drafts.release, self.origin)
             promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders, self.amounts)
             prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, *besides)
+            self._prove_earlier(drafts.release, options)
             of_texts = formula_notes(formulas, are_safe=self.policy.output.spreadsheet_safe)
             notes = (*of_texts, *sibling_notes(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
             drafts.fill(replace(self, manifest=manifest, private=private))
         return target
+
+    def _prove_earlier(self, written: Path, options: ReadOptions) -> None:
+        """Raises an error if earlier releases leave too few records of the written file."""
+        from shoal.pipeline.known_release import KnownRelease  # it produces releases again
+
+        if self.persons is None:
+            return
+        names, person = self.plan.quasi_identifiers, self.plan.person
+        known = [KnownRelease(path, person).records(names) for path in self.plan.earlier]
+        new = written_records(written, self.policy, self.persons, "the release", options)
+        failing = [str(verdict) for verdict in earlier_verdicts(new, known, self.policy) if not verdict.holds]
+        if failing:
+            raise RequirementError.gate_closed(failing)
 
     def with_files(self, files: tuple[PublicFile, ...]) -> Self:
         """The same release, with its public files listed in the manifest."""
@@ -146,6 +164,7 @@ class Release:
             input_path=relative_path(release, self.origin.path),
             policy_path=relative_path(release, self.policy.file),
             key_path=relative_path(release, self.key.file),
+            earlier=earlier_content(self.policy, release),
         )
 
     @property
@@ -170,7 +189,9 @@ class Release:
 def _verdict(verdict: Mapping[str, Any]) -> str:
     of = f" of {visible(verdict['column'])}" if verdict["column"] else ""
     reached = "" if verdict["reached"] is None else f", reached {verdict['reached']:g}"
-    return f"{verdict['requirement']}{of} = {verdict['asked']:g} {'holds' if verdict['holds'] else 'fails'}{reached}"
+    earlier = f" with {visible(verdict['besides'][EARLIER])}" if EARLIER in verdict["besides"] else ""
+    outcome = "holds" if verdict["holds"] else "fails"
+    return f"{verdict['requirement']}{of} = {verdict['asked']:g}{earlier} {outcome}{reached}"
 
 
 @contextmanager

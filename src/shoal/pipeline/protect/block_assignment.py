@@ -99,7 +99,7 @@ class BlockAssignment:
         k = plan.k or 1
         large = np.flatnonzero(strata.sizes > _most_undivided(plan, k, most_undivided)).tolist()
         whole = StratumBlocks(len(strata.sizes), {})
-        if plan.blocking.method == "none" or not large:
+        if plan.blocking.method == "none" or not large or plan.earlier:
             return cls(strata, whole, embedding)
         if plan.groups_units:
             return cls(strata, whole, embedding, _undivided_note(plan))

@@ -12,14 +12,18 @@ from typing import Any, Generic
 import numpy as np
 import pyarrow as pa
 
+from shoal import progress
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.digest import digest_of
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
+from shoal.gate.person_records import PersonRecords
 from shoal.kernels import Labels, Vector
+from shoal.methods.microaggregation.cohorts import Cohorts
 from shoal.pipeline.protect.block_assignment import BlockAssignment
+from shoal.pipeline.protect.earlier_cohorts import cohorts_of
 from shoal.pipeline.protect.recoding_step import RecodedSource, recode_table
 from shoal.pipeline.protect.strata import Strata
 from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
@@ -124,6 +128,29 @@ class FittedTable(Generic[F]):
         strata = Strata.of(self.plan.within, lambda names: self.engine.group_counts(self.frame, names))
         strata.check_sizes(self.keys, self.plan.suppression_limit)
         return BlockAssignment.of(self.plan, self.schema, strata, self.weighted_embedding, self.fold)
+
+    @cached_property
+    def earlier(self) -> tuple[PersonRecords, ...]:
+        """The earlier releases whose groups are kept, with the person of every record."""
+        from shoal.pipeline.known_release import KnownRelease  # it produces releases again, by this module
+
+        with progress.stage("reading earlier releases", 0):
+            names = self.plan.quasi_identifiers
+            return tuple(KnownRelease(path, self.plan.person).records(names) for path in self.plan.earlier)
+
+    @cached_property
+    def persons(self) -> pa.Array[Any]:
+        """(n_records,) the person of every record, as text."""
+        from shoal.pipeline.known_release import person_texts
+
+        name, found = str(self.plan.person), list[pa.Table]()
+        self.fold([name], lambda piece: found.append(piece.select([name])))
+        return person_texts(pa.concat_tables(found), name, "this table")
+
+    @cached_property
+    def cohorts(self) -> Cohorts | None:
+        """Who was in which class of the earlier releases; None without earlier releases."""
+        return cohorts_of(self, self.earlier, self.persons) if self.plan.earlier else None
 
     def with_key(self, key: Key) -> FittedTable[F]:
         return replace(self, key=key)

@@ -14,9 +14,11 @@ from shoal.encode.embedding import Embedding
 from shoal.encode.member_order import member_order
 from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
+from shoal.methods.microaggregation.cohorts import Cohorts, cohort_groups
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
+from shoal.methods.microaggregation.joiners import joined_cohorts
 from shoal.methods.microaggregation.merge import Holds, merge_failing
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pairs import merge_pairs
@@ -57,6 +59,7 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
         sensitive_domains(original.schema, plan.requirements, original.unit_counts),
         original.rng,
         original.plan.seed,
+        original.cohorts,
     )
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
@@ -112,6 +115,7 @@ class BlockMicroaggregation:
     whole: Domains
     rng: Rng
     seed: int
+    cohorts: Cohorts | None = None  # of all records, where groups of earlier releases are kept
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
         """The block as it is released, with the group of every record; missing where a record is suppressed."""
@@ -146,14 +150,19 @@ class BlockMicroaggregation:
             return self._suppressed(block)
         keyed_blocks = [self._keyed_block(key, block, households) for key in keys]
         vectors = self._vectors(block, households, keyed_blocks)
-        drafts = [self._partition(keyed, vectors, block_id, draft) for keyed in keyed_blocks]
+        cohorts = self.cohorts.take(block[RECORD_ID].to_numpy()) if self.cohorts else None
+        drafts = [self._partition(keyed, vectors, block_id, draft, cohorts) for keyed in keyed_blocks]
         found = [self._merge(keyed, block_id, parts) for keyed, parts in zip(keyed_blocks, drafts, strict=True)]
         checked = [(keyed.checker(), groups.of_records) for keyed, groups in zip(keyed_blocks, found, strict=True)]
         kept = keep_until_stable(checked, len(block))
+        if cohorts:
+            kept &= cohorts.holds(keys[0].k)(found[0].of_records)[found[0].of_records.labels]
         released, rng = block, self.rng.of_block(block_id)
         for key, unit_groups in zip(keys, found, strict=True):
             for schema, partition in _by_level(key.only(self.schema), unit_groups):
                 released = self._with_group_values(released, schema, partition, rng, kept)
+        if cohorts and cohorts.invariant:
+            kept &= self._invariant_as_written(released, cohorts, keys[0], kept)
         groups = _combined_groups([unit_groups.of_records for unit_groups in found])
         if self.plan.permutes:
             released = permute(released, self.schema, Partition(groups), rng)
@@ -193,14 +202,39 @@ class BlockMicroaggregation:
         return block[self.plan.unit].is_null().to_numpy()
 
     def _partition(
-        self, keyed: KeyedBlock, vectors: tuple[UnitVectors, ...], block_id: int, draft: Labels | None
+        self,
+        keyed: KeyedBlock,
+        vectors: tuple[UnitVectors, ...],
+        block_id: int,
+        draft: Labels | None,
+        cohorts: Cohorts | None,
     ) -> UnitGroups:
-        """The groups by quasi-identifiers alone, before groups are merged."""
+        """The groups by quasi-identifiers alone, or within cohorts, before groups are merged."""
         points, k = [keyed.points.of_units(each) for each in vectors], keyed.key_set.k
+        if cohorts:
+            return UnitGroups(vectors, (self._cohort_groups(points[0], cohorts, k),))
         if draft is not None:
             seeds = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
             return UnitGroups(vectors, (descend(points[0], draft, k, int(seeds.generate_state(1)[0])),))
         return UnitGroups(vectors, tuple(self.method.plan(each, k, self.seed) for each in points))
+
+    def _cohort_groups(self, points: Matrix, cohorts: Cohorts, k: int) -> Partition:
+        """The groups that keep those of earlier releases."""
+        labels = joined_cohorts(points, cohorts, k) if self.method.merge else cohorts.labels
+        method = self.method.plan
+        return cohort_groups(points, cohorts, labels, k, lambda X, k: method(X, k, self.seed), joins=self.method.merge)
+
+    def _invariant_as_written(
+        self, released: pa.Table, cohorts: Cohorts, key: KeySet, kept: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """(n_records,) Records whose class as written shows the values of former classes. Groups that are written alike
+        are one class, which may show more values than each of them."""
+        rows = np.flatnonzero(kept)
+        columns = [to_codes(name, released[name].take(rows)).codes for name in key.columns]
+        classes = Partition(number_combinations(columns, rows.size))
+        held = np.zeros(kept.size, dtype=bool)
+        held[rows] = cohorts.take(rows).holds(key.k)(classes)[classes.labels] if rows.size else False
+        return held
 
     def _merge(self, keyed: KeyedBlock, block_id: int, parts: UnitGroups) -> UnitGroups:
         """The groups after merging those that fail the requirements, if the method merges."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -53,6 +54,8 @@ def protect(
     key: KeyLike | None = None,
     population: Any = None,
     edition: Edition = "internal",
+    earlier: Sequence[str | Path] = (),
+    person: str | None = None,
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that satisfies ``policy``; on an error nothing is released.
 
@@ -66,8 +69,11 @@ def protect(
     ``population``: everybody whom the persons were drawn from, a file or any dataframe with the quasi-identifiers and,
     if rows stand for several persons, a column ``count``; it measures membership and changes nothing in the release.
     ``edition``: of the report; "external" may leave the house, and is proved to show nothing about fewer than k.
+    ``earlier``: files of earlier releases of the same persons, the latest last, whose groups are kept; ``person``: the
+    column that identifies a person in all originals. Both can be in the policy.
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    loaded = loaded.with_earlier(tuple(map(Path, earlier)), person)
     check_packages(rule.analysis for rule in loaded.analyses)
     targets = Targets.of(output, report, mapping, edition)
     with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
@@ -148,6 +154,7 @@ def _release(
         released.units,
         released.holders,
         released.amounts,
+        released.persons,
         private=private,
         key=original.known_key,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from typing import Any
 
 from shoal.engines.protocol import F
 from shoal.gate.gate import Proof
@@ -12,9 +13,10 @@ from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.files.targets import Drafts
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels
-from shoal.pipeline.verify.prove_file import prove_with_units
+from shoal.pipeline.verify.earlier_proof import with_earlier_proof
+from shoal.pipeline.verify.prove_file import prove_with_units, raise_if_failed
 from shoal.policy import Policy, ReleasePlan
-from shoal.sources import Formulas, Origin, options_written, write_table
+from shoal.sources import Formulas, Origin, ReadOptions, options_written, write_table
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,28 @@ def write_and_prove(
     if drafts.release is None:
         records = engine.collect(released.records)
         proof = prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *besides)
-        return ProvenRelease(proof, promises, origin, {})
+        return ProvenRelease(_with_earlier(proof, original, policy, released, records), promises, origin, {})
     formulas = Counter(engine.write(released.records, drafts.release, origin))
     if drafts.sensitive and released.sensitive is not None:
         formulas.update(write_table(released.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
     proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *besides)
+    proof = _with_earlier(proof, original, policy, released, drafts.release, options)
     return ProvenRelease(proof, promises, origin, formulas)
+
+
+def _with_earlier(
+    proof: Proof,
+    original: FittedTable[F],
+    policy: Policy,
+    released: ReleasedRecords[F],
+    written: Any,
+    options: ReadOptions | None = None,
+) -> Proof:
+    """The proof together with that on earlier releases, where there are any."""
+    if not original.plan.earlier:
+        return proof
+    return raise_if_failed(with_earlier_proof(proof, written, policy, released.persons, original.earlier, options))
 
 
 def _origin_for_writing(original: FittedTable[F]) -> Origin:

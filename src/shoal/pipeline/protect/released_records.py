@@ -39,6 +39,7 @@ class ReleasedRecords(Generic[F]):
     units: Labels | None = None  # (n_released,) unit of each record, -1: a unit of its own; not released
     holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, records; not released
     amounts: pa.Table | None = None  # (n_released,) of quasi-identifiers before the method replaced them; not released
+    persons: pa.Array[Any] | None = None  # (n_released,) the person of each, with earlier releases; not released
 
 
 def released_records(
@@ -54,7 +55,11 @@ def released_records(
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
         records = engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP))
-        return ReleasedRecords(records, None, units, amounts=_amounts_in_order(changed, protected, assembly))
+        amounts, persons = (
+            _amounts_in_order(changed, protected, assembly),
+            _persons_in_order(original, protected, assembly),
+        )
+        return ReleasedRecords(records, None, units, amounts=amounts, persons=persons)
     anatomy = Anatomy.of(original.schema, index.groups, original.rng)
 
     def numbered(piece: pa.Table) -> pa.Table:
@@ -90,6 +95,14 @@ def _amounts_in_order(changed: FittedTable[F], protected: F, assembly: Assembly)
     names = changed.plan.amounts_before
     amounts = {name: _in_order(changed, protected, assembly, changed.amounts(name)) for name in names}
     return pa.table({name: pa.array(values, from_pandas=True) for name, values in amounts.items()}) if names else None
+
+
+def _persons_in_order(original: FittedTable[F], protected: F, assembly: Assembly) -> pa.Array[Any] | None:
+    """The person of every released record, where there are earlier releases."""
+    if not original.plan.earlier:
+        return None
+    records = _in_order(original, protected, assembly, np.arange(original.n_records, dtype=np.int64))
+    return original.persons.take(records)
 
 
 def _in_order(original: FittedTable[F], protected: F, assembly: Assembly, values: Values) -> Values:

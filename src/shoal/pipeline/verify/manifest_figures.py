@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from math import isclose
 from typing import Any
 
+from shoal.gate.common_candidates import EARLIER
 from shoal.gate.gate import Proof
 from shoal.policy import ReleasePlan
 from shoal.policy.column_treatment import Summary
@@ -68,7 +69,8 @@ def _stated(manifest: Manifest, plan: ReleasePlan) -> Figures:
 
 
 def _without_hidden(verdicts: Any, plan: ReleasePlan) -> Any:
-    """The verdicts that can be counted from a release: not those on amounts that it does not show."""
+    """The verdicts that can be counted from a release: not those on amounts that it does not show, nor on earlier
+    releases."""
     if not isinstance(verdicts, list):
         return verdicts
     hidden = {
@@ -79,8 +81,12 @@ def _without_hidden(verdicts: Any, plan: ReleasePlan) -> Any:
     return [
         each
         for each in verdicts
-        if not isinstance(each, Mapping) or (each.get("requirement"), each.get("column")) not in hidden
+        if not isinstance(each, Mapping) or not (_key(each) in hidden or EARLIER in (each.get("besides") or ()))
     ]
+
+
+def _key(verdict: Mapping[str, Any]) -> tuple[Any, Any]:
+    return verdict.get("requirement"), verdict.get("column")
 
 
 def _of_verdicts(verdicts: Any) -> Figures:

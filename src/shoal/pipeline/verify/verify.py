@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.engines.choose import EngineName, choose, open_engine
 from shoal.engines.protocol import Engine, F
-from shoal.errors import CertificateError
+from shoal.errors import CertificateError, ManifestError
 from shoal.gate.gate import Proof
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate, certificates_of
 from shoal.pipeline.files.file_names import sensitive_path
@@ -23,7 +24,8 @@ from shoal.pipeline.verify.check_on_release import (
     consistency_checks,
     unchecked_bounds,
 )
-from shoal.pipeline.verify.completeness import check_completeness
+from shoal.pipeline.verify.completeness import check_completeness, find_manifest
+from shoal.pipeline.verify.earlier_proof import NOT_GIVEN, NOT_PROVED, earlier_verdicts
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_source
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
@@ -40,6 +42,8 @@ def verify(
     memory: int | str | None = None,
     engine: EngineName = "auto",
     spreadsheet_safe: bool = False,
+    earlier: Sequence[str | Path] = (),
+    person: str | None = None,
 ) -> Proof:
     """The proof of a release (a file or any dataframe) under ``policy``.
 
@@ -47,8 +51,12 @@ def verify(
     method gensearch, a file or ``release.certificates``; its claims are checked as well, those that need the original
     only if ``original`` (a file or any dataframe) is given. For a file, the manifest next to it must state its hash
     and the counted figures; a note says if there is none. ``spreadsheet_safe``: the release was made with this option.
+    ``earlier``: files of earlier releases of the same persons; ``person``: the column that identifies a person in all
+    originals. Both can be in the policy. What earlier releases leave of the classes is proved where the private
+    manifest is next to the release; a note says if it is not.
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    loaded = loaded.with_earlier(tuple(map(Path, earlier)), person)
     if original is not None and certificate is None:
         raise CertificateError.original_without_certificate()
     plan = ReleasePlan.of(loaded)
@@ -63,9 +71,38 @@ def verify(
             proof = ProofWithCertificate.of(
                 proof, tuple(_checks(released, loaded, plan, certificates_of(certificate), original, chosen_engine))
             )
+    if plan.earlier:
+        proof = _with_earlier(proof, released, loaded, plan)
     if not isinstance(released, str | os.PathLike):
         return proof
+    if not plan.earlier:
+        proof = replace(proof, notes=(*proof.notes, *_earlier_notes(Path(released))))
     return check_completeness(Path(released), counted, plan, loaded).added_to(proof)
+
+
+def _earlier_notes(released: Path) -> Iterator[str]:
+    """A note if the manifest names earlier releases that are not given."""
+    try:
+        found = find_manifest(released)
+    except ManifestError:  # reported by the check of completeness
+        return
+    stated = found[1].policy.get("earlier") if found else None
+    if stated:
+        yield NOT_GIVEN
+
+
+def _with_earlier(proof: Proof, released: Any, policy: Policy, plan: ReleasePlan) -> Proof:
+    """The proof with the verdict on earlier releases, or with a note that it could not be proved."""
+    from shoal.pipeline.known_release import KnownRelease  # it produces releases again, and proves them
+
+    if not isinstance(released, str | os.PathLike) or proof.faults:
+        return replace(proof, notes=(*proof.notes, NOT_PROVED))
+    new, *before = (
+        KnownRelease(path, plan.person).records(plan.quasi_identifiers) for path in (Path(released), *plan.earlier)
+    )
+    if new.persons is None:
+        return replace(proof, notes=(*proof.notes, NOT_PROVED))
+    return replace(proof, verdicts=(*proof.verdicts, *earlier_verdicts(new, before, policy)))
 
 
 def _checks(

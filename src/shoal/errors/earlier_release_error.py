@@ -1,0 +1,92 @@
+"""Errors of earlier releases: files, persons and columns that do not belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from shoal.errors.base import ShoalError, listed
+
+
+class EarlierReleaseError(ShoalError, ValueError):
+    """Releases of the same persons cannot be compared as requested. Messages show counts and names, never values."""
+
+    @classmethod
+    def not_stable(cls, column: str, release: str, shared: Sequence[str]) -> Self:
+        columns = f"It can be: {listed(shared)}." if shared else "The releases share no such column."
+        return cls(
+            f"stable: {release} does not show '{column}' as a column that makes no class, so records of two releases "
+            f"cannot be recognized by it. {columns}"
+        )
+
+    @classmethod
+    def not_shown(cls, column: str, release: str) -> Self:
+        return cls(f"m_invariance: {release} does not show '{column}'. Remove it from earlier.m_invariance.")
+
+    @classmethod
+    def no_common_person(cls, earlier: str, new: str) -> Self:
+        return cls(
+            f"{earlier} has no person in common with {new}. Give an earlier release of the same persons, and a column "
+            "that has the same value for a person in both originals: --person."
+        )
+
+    @classmethod
+    def no_class_column(cls, earlier: str) -> Self:
+        return cls(
+            f"{earlier} shows no quasi-identifier of this release: it is a release of another table. Give an earlier "
+            "release of the same persons, whose columns have the same names."
+        )
+
+    @classmethod
+    def of_anatomy(cls, release: str) -> Self:
+        return cls(
+            f"{release} is an anatomy, whose quasi-identifiers are released as they are. Earlier releases are compared "
+            "by classes only: give releases with centroids or extents."
+        )
+
+    @classmethod
+    def no_person_column(cls, given: Sequence[str]) -> Self:
+        known = f"The policy has several identifiers: {listed(given)}." if given else "The policy has no identifier."
+        return cls(
+            f"which records of two releases are of one person is not known. {known} Name the column of the originals "
+            'that identifies a person: --person COLUMN, or person = "COLUMN" under [earlier].'
+        )
+
+    @classmethod
+    def unknown_person_column(cls, column: str, where: str) -> Self:
+        return cls(
+            f"person: {where} has no column '{column}'. Name a column that identifies a person in the originals of all "
+            "releases."
+        )
+
+    @classmethod
+    def unfit_person_column(cls, column: str, where: str, n: int) -> Self:
+        return cls(
+            f"person '{column}': {n:,} records of {where} have no value or that of another record. Earlier releases "
+            "are compared for one record of every person."
+        )
+
+    @classmethod
+    def not_repeated(cls, earlier: str, reason: str) -> Self:
+        return cls(
+            f"{earlier}: whose records these are is learned by producing this release again, from the files that its "
+            f"private manifest names, and this failed: {reason}"
+        )
+
+    @classmethod
+    def no_private_manifest(cls, earlier: str) -> Self:
+        return cls(
+            f"{earlier}: its private manifest is not next to it, and it has no column of persons, so it is not known "
+            "whose its records are. Put both into one folder, with the original, policy and key that it names."
+        )
+
+    @classmethod
+    def no_release(cls) -> Self:
+        return cls("earlier.releases names no file. Name at least one earlier release, or remove [earlier].")
+
+    @classmethod
+    def unfit_policy(cls, what: str, remedy: str) -> Self:
+        return cls(
+            f"earlier: groups of earlier releases cannot be kept with {what}. {remedy} Or protect the table without "
+            "earlier releases, and measure what they reveal together: shoal assess --earlier."
+        )

@@ -1,0 +1,258 @@
+"""Repeat releases: two years of a growing population, from the files that a steward holds."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pytest
+import tomlkit
+from typer.testing import CliRunner
+
+import shoal
+from shoal.cli.commands import app
+from shoal.errors import EarlierReleaseError, ManifestError, RequirementError, ShoalError
+from yearly_example import policy, two_years, write_years
+
+pytestmark = pytest.mark.slow
+
+K, N = 5, 400
+BELOW, PINNED = "persons below k, earlier releases", "condition pinned down by earlier releases"
+
+
+@pytest.fixture(scope="module")
+def years(tmp_path_factory):
+    """The originals and policy, the release of the first year, and of the second one made alone and kept."""
+    folder = tmp_path_factory.mktemp("years")
+    first, second = write_years(folder, N)
+    (folder / "policy.toml").write_text(tomlkit.dumps(policy(K)), encoding="utf-8")
+    protect(folder, first, "old.csv")
+    protect(folder, second, "alone.csv")
+    protect(folder, second, "kept.csv", earlier=[folder / "old.csv"])
+    return folder
+
+
+def protect(folder, source, name, rules="policy.toml", **how):
+    return shoal.protect(source, folder / rules, output=folder / name, key=folder / "policy.key", **how)
+
+
+def assess(folder, name, rules="policy.toml", **how):
+    found = {"earlier": [folder / "old.csv"]} | how
+    return shoal.assess(folder / "year2.csv", folder / name, folder / rules, key=folder / "policy.key", **found)
+
+
+def earlier_verdict(proof):
+    return next(verdict for verdict in proof.verdicts if "earlier" in verdict.besides)
+
+
+def test_a_release_made_alone_reveals_many_and_one_that_keeps_groups_nobody(years):
+    alone, kept = assess(years, "alone.csv").findings, assess(years, "kept.csv").findings
+    assert alone[BELOW].estimate > 50
+    assert alone[BELOW].baseline == 0
+    assert alone[PINNED].estimate > 2 * kept[PINNED].estimate
+    assert kept[BELOW].estimate == 0
+    assert kept["fewest records left, earlier releases"].estimate >= K
+    assert kept["persons who changed class"].estimate == 0
+    assert kept["information loss"].estimate > alone["information loss"].estimate  # the price
+
+
+def test_verify_proves_it_again_and_refuses_the_release_made_alone(years):
+    files = {"earlier": [years / "old.csv"]}
+    kept = shoal.verify(years / "kept.csv", years / "policy.toml", **files)
+    assert kept.holds
+    assert earlier_verdict(kept).reached >= K
+    alone = shoal.verify(years / "alone.csv", years / "policy.toml", **files)
+    assert not alone.holds
+    assert earlier_verdict(alone).reached < K
+
+
+def test_verify_says_what_it_cannot_prove_from_public_files(years, tmp_path):
+    for name in ("kept.csv", "kept.manifest.json"):
+        shutil.copy(years / name, tmp_path)
+    proof = shoal.verify(tmp_path / "kept.csv", years / "policy.toml", earlier=[years / "old.csv"])
+    assert proof.holds
+    assert any("earlier releases leave of the classes was not proved" in note for note in proof.notes)
+    assert any("made with earlier releases" in note for note in shoal.verify(
+        years / "kept.csv", years / "policy.toml").notes)  # fmt: skip
+
+
+def test_the_manifest_names_the_earlier_release_and_no_person(years):
+    text = (years / "kept.manifest.json").read_text(encoding="utf-8")
+    stated = json.loads(text)["policy"]["earlier"]
+    assert [each["path"] for each in stated["releases"]] == ["old.csv"]
+    assert str(years) not in text
+    assert "P0" not in text
+
+
+def test_the_release_is_repeated_from_its_manifest(years):
+    assert shoal.replay(years / "kept.manifest.json").manifest.counts["n_released"] > 0
+
+
+def test_another_earlier_file_is_not_taken_for_the_one_of_the_manifest(years, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(years, folder)
+    with (folder / "old.csv").open("a", encoding="utf-8") as file:
+        file.write("30.0,north,9.0,a,2\n")
+    with pytest.raises(ManifestError, match="earlier release is not the one"):
+        shoal.replay(folder / "kept.manifest.json")
+
+
+def test_both_engines_give_the_same_release(years, tmp_path):
+    made = shoal.protect(
+        years / "year2.csv",
+        years / "policy.toml",
+        output=tmp_path / "kept.csv",
+        key=years / "policy.key",
+        earlier=[years / "old.csv"],
+        engine="duckdb",
+    )
+    assert (tmp_path / "kept.csv").read_bytes() == (years / "kept.csv").read_bytes()
+    assert made.manifest.engine == "duckdb"
+
+
+def test_the_policy_may_name_the_earlier_release(years):
+    rules = policy(K, earlier={"releases": ["old.csv"], "person": "person"})
+    (years / "named.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
+    protect(years, years / "year2.csv", "named.csv", "named.toml")
+    assert shoal.verify(years / "named.csv", years / "named.toml").holds
+
+
+def test_in_memory_and_written_to_a_folder_it_is_proved_too(years, tmp_path):
+    rules = policy(K, earlier={"releases": [str(years / "old.csv")], "stable": ["condition"]})
+    made = shoal.protect(two_years(N)[1], rules)
+    earlier = {"earlier": "old.csv", "stable": "condition"}
+    assert [verdict["besides"] for verdict in made.manifest.proof["verdicts"]] == [{}, earlier]
+    made.write(tmp_path / "folder")
+    assert (tmp_path / "folder" / "manifest.json").exists()
+    refused = replace(made, persons=made.persons[::-1])
+    with pytest.raises(RequirementError, match=r"earlier = old\.csv"):
+        refused.write(tmp_path / "other")
+
+
+def test_a_third_release_keeps_the_groups_of_both(years):
+    """Of two earlier releases; the third year is the second once more."""
+    both = [years / "old.csv", years / "kept.csv"]
+    made = protect(years, years / "year2.csv", "third.csv", earlier=both)
+    assert made.manifest.proof["verdicts"][-1]["reached"] >= K
+    found = assess(years, "third.csv", earlier=both).findings
+    assert found[BELOW].estimate == 0
+
+
+def test_m_invariance_is_required_proved_and_missed_without_it(years):
+    rules = policy(K, earlier={"releases": ["old.csv"], "m_invariance": {"condition": 2}}, suppression={"limit": 0.4})
+    (years / "invariant.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
+    made = protect(years, years / "year2.csv", "invariant.csv", "invariant.toml")
+    assert made.manifest.proof["verdicts"][-1]["requirement"] == "m_invariance"
+    assert shoal.verify(years / "invariant.csv", years / "invariant.toml").holds
+    other = shoal.verify(years / "kept.csv", years / "invariant.toml")
+    assert any(failure.startswith("m_invariance of condition = 2") for failure in other.failures)
+    found = assess(years, "invariant.csv", "invariant.toml").findings
+    assert found[PINNED].estimate == 0
+
+
+def test_the_gate_refuses_groups_that_do_not_leave_k(years, monkeypatch):
+    """Though what forms the groups believes that all is well."""
+    from shoal.methods.microaggregation.cohorts import Cohorts
+
+    monkeypatch.setattr(Cohorts, "left", lambda self, partition: partition.sizes)
+    with pytest.raises(RequirementError, match=r"earlier = old\.csv"):
+        shoal.protect(years / "year2.csv", years / "policy.toml", key=years / "policy.key", earlier=[years / "old.csv"])
+
+
+def test_a_release_of_another_table_is_an_error(years, tmp_path):
+    other = pa.table({"height": [1, 2, 3], "person": ["a", "b", "c"]})
+    pacsv.write_csv(other, tmp_path / "other.csv")
+    with pytest.raises(EarlierReleaseError, match="release of another table"):
+        assess(years, "alone.csv", earlier=[tmp_path / "other.csv"])
+
+
+def test_a_release_of_other_persons_is_an_error(years, tmp_path):
+    first, _ = two_years(N)
+    strangers = first.set_column(0, "person", pa.array([f"Q{at}" for at in range(len(first))]))
+    pacsv.write_csv(strangers, tmp_path / "strangers.csv")
+    with pytest.raises(EarlierReleaseError, match="no person in common"):
+        assess(years, "alone.csv", earlier=[tmp_path / "strangers.csv"])
+
+
+def test_an_internal_copy_with_a_column_of_persons_needs_no_private_manifest(years, tmp_path):
+    """Here the original itself, whose classes are single persons: nothing but values is left to compare."""
+    pacsv.write_csv(two_years(N)[0], tmp_path / "copy.csv")
+    found = assess(years, "kept.csv", earlier=[tmp_path / "copy.csv"]).findings
+    assert found[BELOW].estimate > 90
+
+
+def test_without_private_files_what_needs_them_is_not_measured(years, tmp_path):
+    shutil.copy(years / "old.csv", tmp_path)
+    found = assess(years, "alone.csv", earlier=[tmp_path / "old.csv"])
+    assert "records that link the releases" in found.findings
+    reasons = {figure.name: figure.reason for figure in found.not_measured}
+    assert "whose records the earlier release has is not known" in reasons[BELOW]
+    with pytest.raises(EarlierReleaseError, match="private manifest is not next to it"):
+        shoal.protect(
+            years / "year2.csv", years / "policy.toml", key=years / "policy.key", earlier=[tmp_path / "old.csv"]
+        )
+
+
+def test_an_original_that_has_changed_is_an_error(years, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(years, folder)
+    shutil.copy(folder / "year2.csv", folder / "year1.csv")
+    with pytest.raises(EarlierReleaseError, match="producing this release again"):
+        assess(folder, "alone.csv")
+
+
+def test_persons_must_be_told_apart(years, tmp_path):
+    twice = two_years(N)[1]
+    twice = twice.set_column(0, "person", pa.array(["P000001"] * len(twice)))
+    with pytest.raises(EarlierReleaseError, match="have no value or that of another record"):
+        shoal.protect(twice, years / "policy.toml", key=years / "policy.key", earlier=[years / "old.csv"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"method": {"name": "mondrian"}}, "the method mondrian"),
+        ({"output": {"representation": "anatomy"}}, "anatomy"),
+        ({"output": {"permute": True}}, "permuted values"),
+        ({"local_suppression": {}, "method": {"name": "mdav", "k": 5}}, "local suppression"),
+        ({"blocking": {"method": "twod_tree", "limit": 100}}, "blocks"),
+    ],
+)
+def test_what_cannot_keep_groups_is_refused_with_what_can_be_done(years, changes, words):
+    with pytest.raises(ShoalError, match=f"cannot be kept with {words}.*shoal assess --earlier"):
+        shoal.protect(years / "year2.csv", {**policy(K), **changes}, earlier=[years / "old.csv"])
+
+
+def test_without_a_single_identifier_the_column_of_persons_must_be_named(years):
+    rules = policy(K)
+    rules["columns"] = {**rules["columns"], "visits": {"role": "identifier"}}
+    with pytest.raises(EarlierReleaseError, match="several identifiers: person, visits"):
+        shoal.protect(years / "year2.csv", rules, earlier=[years / "old.csv"])
+
+
+def test_pseudonyms_under_one_key_link_all_records_and_small_cohorts_are_suppressed(tmp_path):
+    first, second = write_years(tmp_path, N)
+    (tmp_path / "names.key").write_bytes(bytes(range(32)))
+    (tmp_path / "names.key").chmod(0o600)
+    rules = policy(K, suppression={"limit": 0.6})
+    rules["columns"] = {**rules["columns"], "person": {"role": "identifier", "pseudonym": "names.key"}}
+    (tmp_path / "policy.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
+    protect(tmp_path, first, "old.csv")
+    made = protect(tmp_path, second, "kept.csv", earlier=[tmp_path / "old.csv"])
+    assert made.manifest.proof["verdicts"][-1]["besides"]["stable"] == "person, condition"
+    assert made.manifest.counts["n_suppressed"] > 0.1 * N
+    found = assess(tmp_path, "kept.csv").findings
+    assert found["persons below k, linked records"].estimate == 0
+    assert found["records that link the releases"].estimate > 50
+
+
+def test_the_shell_takes_earlier_releases(years):
+    files = [str(years / name) for name in ("year2.csv", "kept.csv", "policy.toml", "old.csv")]
+    run = CliRunner()
+    told = run.invoke(app, ["assess", *files[:2], "-p", files[2], "--earlier", files[3], "--person", "person"])
+    assert told.exit_code == 0
+    assert "persons below k, earlier releases: 0 %" in told.output
+    proved = run.invoke(app, ["verify", files[1], "-p", files[2], "--earlier", files[3]])
+    assert proved.exit_code == 0
+    assert "k_anonymity = 5 (earlier = old.csv, stable = condition)" in proved.output
