@@ -97,6 +97,10 @@ class TopBottomCode(PerturbationMethod):
         return table
 
     @property
+    def is_replayable(self) -> bool:
+        return True
+
+    @property
     def keeps_steps(self) -> bool:
         """True if bounds are given by share: then they are values of the column. Bounds given as numbers may be any."""
         return self.bottom is None and self.top is None

@@ -62,6 +62,7 @@ class DataSwap(PerturbationMethod):
     name: Literal["data_swap"] = "data_swap"
 
     applies_to: ClassVar = EVERY
+    moves_values: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.rate <= 1:

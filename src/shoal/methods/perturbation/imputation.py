@@ -95,6 +95,7 @@ class Imputation(PerturbationMethod):
     name: Literal["imputation"] = "imputation"
 
     applies_to: ClassVar = EVERY
+    imputes: ClassVar = True
     produces_numbers: ClassVar = True
     differs_by_record: ClassVar = False
 

@@ -55,11 +55,16 @@ class Mic(PerturbationMethod):
     applies_to: ClassVar = NUMBERS
     produces_numbers: ClassVar = True
     replaces_all: ClassVar = True
+    groups_columns: ClassVar = True
 
     def __post_init__(self) -> None:
         _check_v(self.v)
         if self.k < 2:
             raise PerturbationError.outside("mic.k", "2 or more", self.k)
+
+    @property
+    def is_replayable(self) -> bool:
+        return True
 
     def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         """Distances are of z-scores; missing values stay missing, and means are of the known values."""

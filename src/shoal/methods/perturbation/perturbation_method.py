@@ -57,6 +57,10 @@ class PerturbationMethod(ABC):
     produces_numbers: ClassVar[bool] = False  # it may produce numbers that did not occur before
     replaces_all: ClassVar[bool] = False  # every number of its columns is a new one
     differs_by_record: ClassVar[bool] = True  # records with equal values may receive different ones
+    moves_values: ClassVar[bool] = False  # values move among records, so they may be coded or rounded before or after
+    rounds_values: ClassVar[bool] = False  # it changes a value by less than a published base
+    groups_columns: ClassVar[bool] = False  # new values of a column depend on others, too
+    imputes: ClassVar[bool] = False  # it changes missing values only
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -80,6 +84,11 @@ class PerturbationMethod(ABC):
         """The table with new values in the columns of the method; all other columns are unchanged."""
 
     @property
+    def is_replayable(self) -> bool:
+        """Whether it draws no random numbers, so that whoever holds its columns can apply it again."""
+        return False
+
+    @property
     def keeps_steps(self) -> bool:
         """Whether numbers that are multiples of their column's step still are afterwards."""
         return True
@@ -87,6 +96,10 @@ class PerturbationMethod(ABC):
     def changes(self, name: str, *, is_quasi_identifier: bool) -> bool:
         """Whether the method changes a column."""
         return name in self.columns if self.columns else is_quasi_identifier
+
+    def gives_values(self, name: str) -> bool:
+        """Whether a quasi-identifier may have new values after the method."""
+        return self.changes(name, is_quasi_identifier=True)
 
     def perturb_units(
         self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], rng: Rng

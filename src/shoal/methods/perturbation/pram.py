@@ -82,6 +82,7 @@ class Pram(PerturbationMethod):
     name: Literal["pram"] = "pram"
 
     applies_to: ClassVar = CATEGORIES
+    moves_values: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.stay <= 1:

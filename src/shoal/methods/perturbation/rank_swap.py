@@ -64,6 +64,7 @@ class RankSwap(PerturbationMethod):
     name: Literal["rank_swap"] = "rank_swap"
 
     applies_to: ClassVar = ORDERED
+    moves_values: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.p <= 100:

@@ -107,6 +107,9 @@ class RecordSwap(PerturbationMethod):
         if not 0 <= self.rate <= 1:
             raise PerturbationError.outside("record_swap.rate", "a share from 0 to 1", self.rate)
 
+    def gives_values(self, name: str) -> bool:
+        return name in (self.columns or (self.region,))
+
     def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         swapped = self.columns or (self.region,)
         keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*swapped, self.region))

@@ -52,10 +52,15 @@ class Rounding(PerturbationMethod):
     name: Literal["rounding"] = "rounding"
 
     applies_to: ClassVar = NUMBERS
+    rounds_values: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.base < float("inf"):
             raise PerturbationError.outside("rounding.base", "a finite number above 0", self.base)
+
+    @property
+    def is_replayable(self) -> bool:
+        return not self.unbiased
 
     @property
     def keeps_steps(self) -> bool:

@@ -2,7 +2,7 @@
 
 likelihoods, persons -> pairs with their log likelihood ratios
 
-Records are sorted by the column that leaves the fewest for a person, and only those inside of the person's window are
+Records are sorted by the column that leaves the fewest for a person, and only those within the person's window are
 compared, column by column; a pair that one column excludes is not compared by the next.
 """
 

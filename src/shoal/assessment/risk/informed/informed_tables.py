@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.risk.informed.likelihood import MissingCells
-from shoal.assessment.risk.informed.published_methods import PublishedMethods, is_replayable
+from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.risk.informed.stratum_values import ColumnValues
 from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.codes import Codes, to_codes
@@ -19,7 +19,6 @@ from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import number_combinations
 from shoal.linkage.linkage_tables import join_column
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.perturbation import Imputation
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod, rng_from_seed
 from shoal.schema import Column, Schema
 
@@ -47,14 +46,13 @@ class InformedTables:
     def expected(self) -> pa.Table:
         """The original after the methods that draw no random numbers, stratum by stratum as they were applied."""
         table = self.aligned.original
-        for method in filter(is_replayable, self.published.perturbations):
-            table = _replayed(method, table, self.schema, self.strata[0])
+        for method in self.published.perturbations:
+            table = _replayed(method, table, self.schema, self.strata[0]) if method.is_replayable else table
         return table
 
     def missing(self, name: str) -> MissingCells:
         tables = (self.expected, self.aligned.single_valued)
-        methods = self.published.applied_to(name)
-        imputed = any(isinstance(method, Imputation) for method in methods)
+        imputed = any(method.imputes for method in self.published.applied_to(name))
         of_persons, of_records = (table[name].is_null().to_numpy() for table in tables)
         return MissingCells(of_persons, of_records, self.published.blanks, imputed)
 

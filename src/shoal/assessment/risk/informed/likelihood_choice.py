@@ -6,9 +6,9 @@ random methods changed it one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, singledispatch
 
 import numpy as np
 
@@ -19,13 +19,12 @@ from shoal.assessment.risk.informed.extent_likelihood import ExtentLikelihood
 from shoal.assessment.risk.informed.informed_tables import InformedTables
 from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells
 from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
-from shoal.assessment.risk.informed.published_methods import is_replayable
 from shoal.assessment.risk.informed.rank_swap_likelihood import RankSwapLikelihood
 from shoal.assessment.risk.informed.rounding_likelihood import RoundingLikelihood
 from shoal.assessment.risk.informed.shift_likelihood import ShiftLikelihood
 from shoal.assessment.risk.informed.transition_likelihood import TransitionLikelihood
 from shoal.kernels import Labels
-from shoal.methods.perturbation import DataSwap, DateShift, Imputation, Mic, Noise, Pram, RankSwap, Rounding
+from shoal.methods.perturbation import DataSwap, DateShift, Noise, Pram, RankSwap, Rounding
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod, nodes_under
 from shoal.schema.time_unit import units_of_a_day
 
@@ -66,7 +65,7 @@ def _of_strata(tables: InformedTables) -> Found:
 def _of_classes(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoice:
     """Of a release whose method forms classes: classes formed again, or else the extents that contain a value."""
     published, aligned = tables.published, tables.aligned
-    random = {name: [m for m in published.applied_to(name) if not is_replayable(m)] for name in names}
+    random = {name: [m for m in published.applied_to(name) if not m.is_replayable] for name in names}
     if published.grouping == "replayable" and not any(random.values()):
         held = set(names) == set(tables.schema.quasi_identifiers)
         classes = EqualityLikelihood(tuple(names), *tables.classes(names), _complete(tables)) if held else None
@@ -97,30 +96,29 @@ def _of_values(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoice
         else:
             found.append(EqualityLikelihood((name,), *tables.labels(name), tables.missing(name)))
     for (method, _), changed in of_methods.items():
-        chosen = _MODELS[type(method)](tables, changed, method)
+        chosen = likelihoods_of(method, tables, changed)
         found += chosen
         reasons |= dict.fromkeys(set(changed) - {name for each in chosen for name in each.columns}, TOO_MANY_VALUES)
     return LikelihoodChoice(tuple(found), reasons)
 
 
 def _random(methods: Iterable[PerturbationMethod]) -> list[PerturbationMethod]:
-    return [method for method in methods if not is_replayable(method) and not isinstance(method, Imputation)]
+    return [method for method in methods if not method.is_replayable and not method.imputes]
 
 
 def _reason_left_out(methods: Sequence[PerturbationMethod], held: Sequence[str], keys: Sequence[str]) -> str:
     """The reason why a column is left out; empty where it is not. Methods that move values among records give the same
     result before and after single values are coded or rounded; for others only rounding may follow."""
     random = _random(methods)
-    if any(isinstance(method, Mic) and not set(method.columns or keys) <= set(held) for method in methods):
+    if any(method.groups_columns and not set(method.columns or keys) <= set(held) for method in methods):
         return NOT_HELD
     if not random:
         return ""
-    if type(random[0]) not in _MODELS:
+    if likelihoods_of.dispatch(type(random[0])) is likelihoods_of.dispatch(PerturbationMethod):
         return NOT_MODELED
     later = methods[methods.index(random[0]) + 1 :]
-    moves_values = isinstance(random[0], RankSwap | DataSwap | Pram)
-    fits = all(not isinstance(m, Mic) and (moves_values or isinstance(m, Rounding)) for m in later)
-    alone = len(random) == 1 and not any(isinstance(method, Imputation) for method in methods)
+    fits = all(not m.groups_columns and (random[0].moves_values or m.rounds_values) for m in later)
+    alone = len(random) == 1 and not any(method.imputes for method in methods)
     return "" if alone and fits else SEVERAL_METHODS
 
 
@@ -130,25 +128,31 @@ def _complete(tables: InformedTables) -> MissingCells:
     return MissingCells(np.zeros(n, dtype=np.bool_), np.zeros(n_released, dtype=np.bool_))
 
 
-def _rank_swap(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
-    assert isinstance(method, RankSwap)
+@singledispatch
+def likelihoods_of(method: PerturbationMethod, tables: InformedTables, names: Sequence[str]) -> Found:
+    """Of the columns ``names`` that a random method changed. None of a method that has no likelihood."""
+    return ()
+
+
+@likelihoods_of.register
+def _(method: RankSwap, tables: InformedTables, names: Sequence[str]) -> Found:
     return tuple(RankSwapLikelihood.of(tables.numbers(name), method) for name in names)
 
 
-def _noise(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
-    assert isinstance(method, Noise)
+@likelihoods_of.register
+def _(method: Noise, tables: InformedTables, names: Sequence[str]) -> Found:
     return (NoiseLikelihood.of([tables.numbers(name) for name in names], method),)
 
 
-def _pram(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
-    assert isinstance(method, Pram)
+@likelihoods_of.register
+def _(method: Pram, tables: InformedTables, names: Sequence[str]) -> Found:
     of_column = partial(TransitionLikelihood.of, method=method, strata=tables.strata[0])
     found = (of_column(*tables.coded(name), column=tables.schema[name]) for name in names)
     return tuple(likelihood for likelihood in found if likelihood is not None)
 
 
-def _data_swap(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
-    assert isinstance(method, DataSwap)
+@likelihoods_of.register
+def _(method: DataSwap, tables: InformedTables, names: Sequence[str]) -> Found:
     return tuple(
         DataSwapLikelihood(
             (name,), method.rate, *tables.labels(name), _nodes(tables, name, method), tables.missing(name)
@@ -157,29 +161,19 @@ def _data_swap(tables: InformedTables, names: Sequence[str], method: Perturbatio
     )
 
 
+@likelihoods_of.register
+def _(method: Rounding, tables: InformedTables, names: Sequence[str]) -> Found:
+    return tuple(RoundingLikelihood.of(tables.numbers(name), method) for name in names)
+
+
+@likelihoods_of.register
+def _(method: DateShift, tables: InformedTables, names: Sequence[str]) -> Found:
+    units = [units_of_a_day(tables.expected[name].type) for name in names]
+    return (ShiftLikelihood.of([tables.numbers(name) for name in names], units, method),)
+
+
 def _nodes(tables: InformedTables, name: str, method: DataSwap) -> Labels:
     """(n_labels,) the node within which each value is exchanged; one for all without a level."""
     if method.level is None:
         return np.zeros(max(int(labels.max(initial=0)) for labels in tables.labels(name)) + 1, dtype=np.int64)
     return nodes_under(method.name, tables.schema[name], tables.coded(name)[1], method.level).astype(np.int64)
-
-
-def _rounding(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
-    assert isinstance(method, Rounding)
-    return tuple(RoundingLikelihood.of(tables.numbers(name), method) for name in names)
-
-
-def _date_shift(tables: InformedTables, names: Sequence[str], method: PerturbationMethod) -> Found:
-    assert isinstance(method, DateShift)
-    units = [units_of_a_day(tables.expected[name].type) for name in names]
-    return (ShiftLikelihood.of([tables.numbers(name) for name in names], units, method),)
-
-
-_MODELS: Mapping[type[PerturbationMethod], Callable[[InformedTables, Sequence[str], PerturbationMethod], Found]] = {
-    RankSwap: _rank_swap,
-    Noise: _noise,
-    Pram: _pram,
-    DataSwap: _data_swap,
-    Rounding: _rounding,
-    DateShift: _date_shift,
-}

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from shoal.methods.perturbation import Mic, RecordSwap, Rounding, TopBottomCode
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 
 Grouping = Literal["none", "cuts", "replayable", "hidden"]
@@ -35,15 +34,4 @@ class PublishedMethods:
 
     def applied_to(self, name: str) -> tuple[PerturbationMethod, ...]:
         """The perturbations of a quasi-identifier, in their order."""
-        return tuple(method for method in self.perturbations if _changes(method, name))
-
-
-def _changes(method: PerturbationMethod, name: str) -> bool:
-    if isinstance(method, RecordSwap):
-        return name in (method.columns or (method.region,))
-    return method.changes(name, is_quasi_identifier=True)
-
-
-def is_replayable(method: PerturbationMethod) -> bool:
-    """Whether a method draws no random numbers, so that an intruder who holds its columns can apply it again."""
-    return isinstance(method, TopBottomCode | Mic) or (isinstance(method, Rounding) and not method.unbiased)
+        return tuple(method for method in self.perturbations if method.gives_values(name))
