@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.policy import ReleasePlan, load
-from shoal.policy.change.candidates import (
+from shoal.policy.change.candidate_changes import (
     RiskyColumns,
     advised_change,
     candidate_changes,

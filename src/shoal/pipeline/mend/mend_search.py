@@ -15,7 +15,7 @@ from shoal.pipeline.mend.record_sample import RULE, RecordSample
 from shoal.pipeline.mend.release_causes import release_causes
 from shoal.pipeline.mend.trial_release import TrialRelease
 from shoal.policy import Policy
-from shoal.policy.change.candidates import (
+from shoal.policy.change.candidate_changes import (
     RiskyColumns,
     advised_change,
     candidate_changes,

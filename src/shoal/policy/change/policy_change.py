@@ -1,4 +1,4 @@
-"""A change of a policy: a few edits, told in words."""
+"""A change of a policy: a few steps, each with its words and its edits."""
 
 from __future__ import annotations
 

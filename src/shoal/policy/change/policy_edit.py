@@ -103,16 +103,16 @@ def _inline(content: Mapping[str, Any]) -> Any:
 
 def edit_lines(text: str, edits: Sequence[PolicyEdit]) -> tuple[str, ...]:
     """Lines to paste into the policy ``text``. The head of a table that is there already is a comment, since TOML
-    allows it only once; a value that is replaced is told in a comment, too."""
+    allows it only once; a value that is replaced is named in a comment, too."""
     import tomlkit
 
     content = tomlkit.parse(text).unwrap()
     blocks = [(_head(content, edit), _key_lines(content, edit)) for edit in edits]
-    told: list[str] = []
+    written: list[str] = []
     for at, (head, lines) in enumerate(blocks):
         is_same = at > 0 and head == blocks[at - 1][0] and not edits[at].is_new
-        told += lines if is_same else [head, *lines]
-    return tuple(told)
+        written += lines if is_same else [head, *lines]
+    return tuple(written)
 
 
 def _head(content: Mapping[str, Any], edit: PolicyEdit) -> str:
