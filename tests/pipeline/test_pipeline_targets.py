@@ -45,9 +45,9 @@ def test_a_target_that_appears_meanwhile_is_left_alone(tmp_path, monkeypatch):
     place = desk(tmp_path)
     fill = shoal.pipeline.files.targets.Drafts.fill
 
-    def somebody_writes(drafts, release):
+    def somebody_writes(drafts, release, *more):
         place.release.write_text("somebody else's")
-        fill(drafts, release)
+        fill(drafts, release, *more)
 
     monkeypatch.setattr(shoal.pipeline.files.targets.Drafts, "fill", somebody_writes)
     with pytest.raises(SourceError):
