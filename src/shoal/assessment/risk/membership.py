@@ -49,8 +49,9 @@ class Presence:
     @classmethod
     def of(cls, match: PopulationMatch, released: Vector) -> Presence:
         fitting = match.persons_of_classes()
-        chances = match.sums_over_classes(released / np.maximum(fitting, released))
-        return cls(released, fitting, match.n_population, np.round(np.minimum(chances, 1.0), N_DIGITS))
+        sums = match.sums_over_classes(released / np.maximum(fitting, released))
+        chances: Vector = np.minimum(sums, 1.0).round(N_DIGITS)
+        return cls(released, fitting, match.n_population, chances)
 
     @property
     def baseline(self) -> float:
