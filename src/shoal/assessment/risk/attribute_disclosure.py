@@ -30,7 +30,7 @@ from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import number_combinations
 
-N_DIGITS = 12  # of a gain: equal ones must be equal on every engine
+N_DIGITS = 12  # of shares: parts of units add up in another order on every engine
 
 
 @dataclass(frozen=True, order=True)
@@ -73,7 +73,7 @@ class AttributeDisclosure:
 
     @property
     def right(self) -> float:
-        return self.n_right / self.n_known if self.n_known else 0.0
+        return self._share(self.n_right)
 
     @property
     def homogeneous(self) -> float:
@@ -81,11 +81,14 @@ class AttributeDisclosure:
 
     @property
     def of_two(self) -> float:
-        return self.n_of_two / self.n_known if self.n_known else 0.0
+        return self._share(self.n_of_two)
 
     @property
     def similar(self) -> float:
-        return self.n_similar / self.n_known if self.n_known else 0.0
+        return self._share(self.n_similar)
+
+    def _share(self, n: float) -> float:
+        return round(n / self.n_known, N_DIGITS) if self.n_known else 0.0
 
 
 def attribute_disclosure(
@@ -146,7 +149,7 @@ class ClassValues:
             float(best.sum()),
             float(self._totals[self._lasts - self._starts <= 1].sum()),
             float(self._totals[self._are_similar(best)].sum()),
-            float((best / self._totals).max()),
+            round(float((best / self._totals).max()), N_DIGITS),
             float(spans.min()),
             self._belief,
         )
@@ -155,7 +158,8 @@ class ClassValues:
     def homogeneous_classes(self) -> Labels:
         """Classes with exactly one known value."""
         classes, n_values = np.unique(self.keys // max(1, self.values.n_values), return_counts=True)
-        return classes[n_values == 1].astype(np.int64)
+        of_one: Labels = classes[n_values == 1]
+        return of_one
 
     @cached_property
     def _codes(self) -> Labels:
@@ -196,7 +200,7 @@ class ClassValues:
     @property
     def _belief(self) -> Belief:
         """The guess whose share a class raises most; of equal ones, that with the highest share afterwards."""
-        after = self._guessed / np.repeat(self._totals, self._lasts - self._starts + 1)
+        after = np.round(self._guessed / np.repeat(self._totals, self._lasts - self._starts + 1), N_DIGITS)
         before = self.values.prior[self._codes]
         gain = np.round(after - before, N_DIGITS)
         at = np.lexsort((before, after, gain))[-1]

@@ -33,6 +33,7 @@ JOURNALIST = "highest journalist risk, population"
 NEEDS_POPULATION = "not measured: needs --population"
 TOO_MANY = "not measured: classes overlap, and there are too many of them to compare each with the population"
 MOST_COMPARED = 1_000_000_000  # combinations of the population times classes, where classes overlap
+N_DIGITS = 12  # of chances: they add up over classes in another order on every engine
 MOST_UNFIT = 0.5  # share of the persons in classes with more persons than the population has
 REGISTER = "a holder of a population register"
 HELD = "the quasi-identifiers of everybody in the population"
@@ -48,8 +49,9 @@ class Presence:
     @classmethod
     def of(cls, match: PopulationMatch, released: Vector) -> Presence:
         fitting = match.persons_of_classes()
-        chances = match.sums_over_classes(released / np.maximum(fitting, released))
-        return cls(released, fitting, match.n_population, np.minimum(chances, 1.0))
+        sums = match.sums_over_classes(released / np.maximum(fitting, released))
+        chances: Vector = np.minimum(sums, 1.0).round(N_DIGITS)
+        return cls(released, fitting, match.n_population, chances)
 
     @property
     def baseline(self) -> float:
