@@ -11,6 +11,7 @@ import pytest
 
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility import compared_records
+from shoal.assessment.utility import usefulness as whole
 from shoal.assessment.utility.compared_records import ComparedRecords
 from shoal.assessment.utility.usefulness import usefulness
 from shoal.schema import Column, Schema
@@ -143,3 +144,12 @@ def test_odd_names_of_columns_are_only_names():
     schema = Schema([Column(names.get(c.name, c.name), c.role, c.kind) for c in SCHEMA.columns])
     table = people().rename_columns([names.get(name, name) for name in people().column_names])
     assert {c.column for c in usefulness(compare(table, table, schema=schema)).columns} == set(names.values())
+
+
+def test_a_wide_table_is_modeled_in_part_and_told(monkeypatch):
+    monkeypatch.setattr(whole, "MOST_EFFECTS", 30)
+    monkeypatch.setattr(whole, "MOST_NUMBERS", 300)
+    found = usefulness(compare(people(), people()))
+    assert found.notes == ("The propensity score is of the first 3 of 4 columns.",)
+    assert found.propensity.n_coefficients == 3  # born follows from age
+    assert found.correlations.largest == pytest.approx(0, abs=1e-9)

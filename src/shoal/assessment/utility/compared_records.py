@@ -16,6 +16,7 @@ from shoal.kernels import Labels
 from shoal.schema import Column, Role, Schema
 
 MOST_RECORDS = 250_000  # of original and release each
+MOST_CELLS = 5_000_000  # limit for tables with many columns
 ROLES: tuple[Role, ...] = ("quasi_identifier", "sensitive", "other")
 
 
@@ -39,13 +40,13 @@ class ComparedRecords:
         """Numbers that top or bottom codes replaced are compared as they were."""
         original = tables.recoded.with_numbers(tables.original) if tables.recoded else tables.original
         n_original, n_released = len(original), len(tables.released)
-        step = -(-n_original // most) or 1
+        step = usefulness_step(n_original, len(tables.schema.columns), most)
         records, of_original = np.arange(0, n_original, step), None
         if isinstance(tables, AlignedTables):
             of_original = np.flatnonzero(tables.truth[records] >= 0)
             positions, scale = tables.truth[records][of_original], 1.0
         else:
-            own_step = -(-n_released // most) or 1
+            own_step = usefulness_step(n_released, len(tables.schema.columns), most)
             positions, scale = np.arange(0, n_released, own_step), own_step / step
         before, after = original.take(records), tables.released.take(positions)
         shared = [column for column in tables.schema.columns if column.role in ROLES]
@@ -75,6 +76,11 @@ class ComparedRecords:
     @property
     def is_sample(self) -> bool:
         return len(self.before) < self.n_original or (self.of_original is None and len(self.after) < self.n_released)
+
+
+def usefulness_step(n_records: int, n_columns: int, most: int = MOST_RECORDS) -> int:
+    """Every so many records are compared."""
+    return -(-n_records // max(1, min(most, MOST_CELLS // max(n_columns, 1)))) or 1
 
 
 def _is_fit(column: Column, before: pa.Table, after: pa.Table, by_extents: bool) -> bool:

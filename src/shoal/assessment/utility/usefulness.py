@@ -14,6 +14,7 @@ from math import comb
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.assessment.utility.analyses.analysis import Analysis
 from shoal.assessment.utility.analyses.analysis_result import AnalysisResult
@@ -31,6 +32,8 @@ from shoal.kernels import Labels, Matrix, Vector
 MOST_QUERIED = 100_000  # records that count queries are evaluated on
 MOST_MODELED = 10_000  # records of each table for the propensity score
 FEWEST_MODELED = 20
+MOST_EFFECTS = 200  # of the propensity score: of more, those of the first columns
+MOST_NUMBERS = 5_000_000  # cells that correlations are computed from
 MOST_TABLED = 100_000_000  # records times pairs of columns for the tables of two columns
 FEWEST_TABLED = 10_000
 SEED = 2018
@@ -87,14 +90,15 @@ def usefulness(
     classes = {column.name: classes_of(column, records.before[column.name]) for column in records.schema.columns}
     before = [classes[name].membership(records.before[name], by_extents=False) for name in names]
     after = [classes[name].membership(records.after[name], by_extents=name in records.by_extents) for name in names]
+    n_modeled = _n_modeled(before)
     return Usefulness(
         tuple(_column_change(records, name) for name in names),
         _correlations(records),
         contingency_change(names, _some(before), _some(after)),
         _queries(records),
-        _propensity(records, dict(zip(names, zip(before, after, strict=True), strict=True))),
+        _propensity(records, {name: (before[at], after[at]) for at, name in enumerate(names[:n_modeled])}),
         run_analyses(records, analyses, k, units),
-        _notes(records),
+        (*_notes(records), *_notes_of_effects(n_modeled, len(names))),
     )
 
 
@@ -107,8 +111,14 @@ def _correlations(records: ComparedRecords) -> CorrelationChange | None:
     names = records.numeric
     if len(names) < 2:
         return None
-    before, after = number_matrix(records.before, names), number_matrix(records.single_valued, names)
-    return change_of_correlations(before, after, names)
+    most = MOST_NUMBERS // len(names)
+    before, after = (_thinned(table, most) for table in (records.before, records.single_valued))
+    return change_of_correlations(number_matrix(before, names), number_matrix(after, names), names)
+
+
+def _thinned(table: pa.Table, most: int) -> pa.Table:
+    """All records, or at most so many at regular steps."""
+    return table if len(table) <= most else table.take(np.arange(0, len(table), -(-len(table) // most)))
 
 
 def _some(members: Sequence[Membership]) -> list[Membership]:
@@ -148,6 +158,17 @@ def _propensity(records: ComparedRecords, members: dict[str, tuple[Membership, M
     effects = [_effects(records, name, members[name], chosen) for name in members]
     before, after = (np.hstack(side) for side in zip(*effects, strict=True))
     return propensity_of(before, after)
+
+
+def _n_modeled(members: Sequence[Membership]) -> int:
+    """How many columns, from the first on, have no more effects than the limit."""
+    return max(1, int(np.searchsorted(np.cumsum([each.shares.shape[1] for each in members]), MOST_EFFECTS, "right")))
+
+
+def _notes_of_effects(n_modeled: int, n_columns: int) -> tuple[str, ...]:
+    return (
+        (f"The propensity score is of the first {n_modeled} of {n_columns} columns.",) if n_modeled < n_columns else ()
+    )
 
 
 def _effects(

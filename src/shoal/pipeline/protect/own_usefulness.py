@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from shoal.assessment.assessment import FEWEST_SHOWN
 from shoal.assessment.table_pair import TablePair
-from shoal.assessment.utility.compared_records import MOST_RECORDS, ComparedRecords
+from shoal.assessment.utility.compared_records import ComparedRecords, usefulness_step
 from shoal.assessment.utility.usefulness import Usefulness, usefulness
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, F
@@ -25,7 +25,7 @@ def own_usefulness(original: FittedTable[F], protected: F) -> Usefulness:
 
 
 def _measured(original: FittedTable[F], protected: F) -> Usefulness:
-    step = -(-original.n_records // MOST_RECORDS) or 1
+    step = usefulness_step(original.n_records, len(original.schema.columns))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = after[GROUP].is_valid().to_numpy()
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
