@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -33,6 +34,7 @@ MOST_OUTSIDE = 8  # that are protected or dropped together
 MOST_CHANGES, MOST_JOINT, MOST_ADVISED = 40, 24, 6  # that are tried: of one column, of several, with what they advise
 N_CONFIRMED = 3  # changes that hold on all records
 MOST_CONFIRMED = 6  # changes that are run on all records
+Pair = tuple[PolicyChange, TriedChange]
 COUNTED_ROLES = ("quasi_identifier", "sensitive", "weight", "other")  # columns whose loss counts
 
 
@@ -86,32 +88,26 @@ class MendSearch:
         """The columns that changes are tried for: those that contribute most, and those that warnings name."""
         named = [name for each in release.exposures if each.kind != "homogeneous" for name in each.columns]
         singling = [name for name, _ in causes.contributions if name in self.columns] if causes.n_singled_out else []
-        ranked = tuple(dict.fromkeys(_alternately(singling, [name for name in named if name in self.columns])))
-        chosen, table = ranked[:MOST_COLUMNS], self.sample.table
-        outside = tuple(name for name in ranked if self.policy.columns[name].role == "other")[:MOST_OUTSIDE]
+        names = tuple(dict.fromkeys(_alternately(singling, [name for name in named if name in self.columns])))
+        chosen, table = names[:MOST_COLUMNS], self.sample.table
+        outside = tuple(name for name in names if self.policy.columns[name].role == "other")[:MOST_OUTSIDE]
         facts = {name: ValueFacts.of(table[name], self.policy.k or 2) for name in chosen}
         homogeneous = tuple(each.column for each in causes.homogeneous)
         return RiskyColumns(chosen, outside, facts, homogeneous, release.remedies)
 
-    def _tried(self, before: ReleaseFigures, risky: RiskyColumns) -> tuple[list[TriedChange], int]:
+    def _tried(self, before: ReleaseFigures, risky: RiskyColumns) -> tuple[list[Pair], int]:
         """Changes of one column or key; where none of them removes every risk, changes of several together."""
         single = candidate_changes(self.policy, risky)
-        tried = self._try_all(single[:MOST_CHANGES])
-        left_out = len(single[MOST_CHANGES:])
-        if any(each.removes_risk for each in tried):
-            return tried, left_out
-        joint = self._joint(before, list(zip(single, tried, strict=False)), risky)
-        pairs = [*zip(single, tried, strict=False), *self._pairs(joint[:MOST_JOINT])]
+        pairs, left_out = self._pairs(single[:MOST_CHANGES]), len(single[MOST_CHANGES:])
+        if any(each.removes_risk for _, each in pairs):
+            return pairs, left_out
+        joint = self._joint(before, pairs, risky)
+        pairs += self._pairs(joint[:MOST_JOINT])
         pairs += self._pairs(_advised(pairs))
         pairs += self._pairs(_shorter(pairs))
-        return [each for _, each in pairs], left_out + len(joint[MOST_JOINT:])
+        return pairs, left_out + len(joint[MOST_JOINT:])
 
-    def _pairs(self, changes: Sequence[PolicyChange]) -> list[tuple[PolicyChange, TriedChange]]:
-        return list(zip(changes, self._try_all(changes), strict=True))
-
-    def _joint(
-        self, before: ReleaseFigures, tried: Sequence[tuple[PolicyChange, TriedChange]], risky: RiskyColumns
-    ) -> Sequence[PolicyChange]:
+    def _joint(self, before: ReleaseFigures, tried: Sequence[Pair], risky: RiskyColumns) -> Sequence[PolicyChange]:
         """The cheapest change against each risk, all together; then changes of several columns, each with the cheapest
         ones against the other risks."""
         cheapest = [_cheapest(tried, risk.name) for risk in before.above]
@@ -119,11 +115,12 @@ class MendSearch:
         several = [combination_of([change, *own]) for change in joint_changes(self.policy, risky)]
         return _new_ones([change for change in (combination_of(own), *several) if change is not None], tried)
 
-    def _try_all(self, changes: Sequence[PolicyChange]) -> list[TriedChange]:
-        found: list[TriedChange] = []
+    def _pairs(self, changes: Sequence[PolicyChange]) -> list[Pair]:
+        """The changes with what came of them."""
+        found: list[Pair] = []
         with progress.stage("trying changes of the policy", len(changes)) as at:
             for change in changes:
-                found.append(self._try(change))
+                found.append((change, self._try(change)))
                 at(len(found))
         return found
 
@@ -139,31 +136,51 @@ class MendSearch:
         figures = release.figures(self.columns)
         return TriedChange(change.title, lines, len(change.edits), figures, text=text, remedies=release.remedies)
 
-    def _confirmed(self, tried: Sequence[TriedChange]) -> list[TriedChange]:
-        """The changes, the best of them with the figures of all records: until three hold there, or six were run."""
+    def _confirmed(self, pairs: Sequence[Pair]) -> list[TriedChange]:
+        """The changes, the best of them with the figures of all records: until three hold there, or six were run. Where
+        one leaves a new risk there, it is run again with what the warnings advise."""
         if not self.is_sampled:
-            return [replace(each, confirmed=each.figures) for each in tried]
-        found, n_run = ranked(tried), 0
+            return [replace(each, confirmed=each.figures) for _, each in pairs]
+        change_of = {id(each): change for change, each in pairs}
+        queue, found = deque(ranked(each for _, each in pairs)), list[TriedChange]()
         with progress.stage("confirming the best changes on all records", MOST_CONFIRMED) as at:
-            for place, change in enumerate(found):
-                n_held = sum(each.confirmed is not None and each.removes_risk for each in found)
-                if n_run == MOST_CONFIRMED or n_held == N_CONFIRMED or not change.removes_risk:
-                    break
-                found[place] = self._confirm(change)
-                at(n_run := n_run + 1)
+            while queue:
+                tried = queue.popleft()
+                found.append(self._confirm(tried) if tried.removes_risk and _is_wanting(found) else tried)
+                at(_n_run(found))
+                further = _with_advice(change_of[id(tried)], found[-1]) if _has_new_risk(found[-1]) else None
+                if further is not None and all(further.edits != change.edits for change in change_of.values()):
+                    queue.appendleft(self._try(further))
+                    change_of[id(queue[0])] = further
         return found
 
     def _confirm(self, change: TriedChange) -> TriedChange:
         policy = policy_of_text(change.text, self.policy)
         try:
-            return replace(change, confirmed=TrialRelease.of(self.source, policy, self.key).figures(self.columns))
+            release = TrialRelease.of(self.source, policy, self.key)
+            return replace(change, confirmed=release.figures(self.columns), remedies=release.remedies)
         except (SourceError, EngineError):
             raise
         except ShoalError as error:
             return replace(change, figures=None, reason=f"on all records: {error}")
 
 
-def _advised(tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyChange]:
+def _n_run(changes: Sequence[TriedChange]) -> int:
+    return sum(each.confirmed is not None for each in changes)
+
+
+def _is_wanting(changes: Sequence[TriedChange]) -> bool:
+    """Whether more changes are run on all records."""
+    n_held = sum(each.confirmed is not None and each.removes_risk for each in changes)
+    return _n_run(changes) < MOST_CONFIRMED and n_held < N_CONFIRMED
+
+
+def _has_new_risk(change: TriedChange) -> bool:
+    """Whether it removes the risk in the sample, but not on all records."""
+    return change.confirmed is not None and not change.removes_risk
+
+
+def _advised(tried: Sequence[Pair]) -> list[PolicyChange]:
     """The changes that leave fewest risks, each with what the warnings of its own release advise; of those only that
     lose less than the cheapest that removes all."""
     least = min((each.figures.loss for _, each in tried if each.figures and each.removes_risk), default=inf)
@@ -176,7 +193,7 @@ def _advised(tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyCh
     return _new_ones([each for each in found if each], tried)[:MOST_ADVISED]
 
 
-def _shorter(tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyChange]:
+def _shorter(tried: Sequence[Pair]) -> list[PolicyChange]:
     """The cheapest change that removes all risks without one of its steps, in case the others are enough."""
     removing = [(each.rank, at) for at, (_, each) in enumerate(tried) if each.removes_risk]
     if not removing:
@@ -185,7 +202,7 @@ def _shorter(tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyCh
     return _new_ones([change.without_step(at) for at in range(len(change.steps)) if len(change.steps) > 1], tried)
 
 
-def _new_ones(changes: Sequence[PolicyChange], tried: Sequence[tuple[PolicyChange, TriedChange]]) -> list[PolicyChange]:
+def _new_ones(changes: Sequence[PolicyChange], tried: Sequence[Pair]) -> list[PolicyChange]:
     """Each change once, without those that were tried and those that contain one which cannot be run."""
     failed = [change for change, each in tried if each.figures is None]
     known = [change.edits for change, _ in tried]
@@ -201,7 +218,7 @@ def _with_advice(change: PolicyChange, tried: TriedChange) -> PolicyChange | Non
     return combination_of([change, *advice]) if advice else None
 
 
-def _cheapest(tried: Sequence[tuple[PolicyChange, TriedChange]], risk: str) -> PolicyChange | None:
+def _cheapest(tried: Sequence[Pair], risk: str) -> PolicyChange | None:
     """The change of the least loss that removes one risk, whatever else is left."""
     removing = [
         (each.figures.loss, at, change)
