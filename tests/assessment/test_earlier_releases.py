@@ -75,6 +75,13 @@ def test_a_column_that_changes_is_not_compared_unless_it_is_declared():
     assert found["fewest records left, earlier releases"].estimate == 0
 
 
+def test_missing_values_do_not_make_a_column_change():
+    gaps = {**NEW, "illness": ["a", None, "c", None, "d", "e"]}
+    compared = ComparedReleases(release("new.csv", gaps, NOW), (release("old.csv", OLD, THEN),))
+    assert compared.agreements["illness"] == 1
+    assert "illness" in compared.stable
+
+
 def test_a_declared_column_that_a_release_does_not_show_is_an_error():
     with pytest.raises(EarlierReleaseError, match=r"old\.csv does not show 'income'|new\.csv does not show 'income'"):
         figures(declared=("income",))

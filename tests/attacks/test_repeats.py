@@ -18,7 +18,7 @@ K = 5
 def releases(tmp_path_factory):
     """The release of the first year, and two of the second: made alone, and keeping the groups of the first."""
     folder = tmp_path_factory.mktemp("years")
-    first, second = write_years(folder, 1000)
+    first, second = write_years(folder)
     rules = folder / "policy.toml"
     rules.write_text(tomlkit.dumps(policy(K, output={"representation": "extents"})), encoding="utf-8")
     keeps = {"key": folder / "policy.key"}
@@ -31,7 +31,7 @@ def releases(tmp_path_factory):
 
 def attacked(folder, release):
     """What is left of everybody who is in both years and in the release."""
-    before, now = ({each["person"]: each for each in year.to_pylist()} for year in two_years(1000))
+    before, now = ({each["person"]: each for each in year.to_pylist()} for year in two_years())
     both = [person for person in now if person in before]
     if release == "kept.csv":
         groups = as_texts(folder / "groups.csv")["group"].to_pylist()
@@ -44,12 +44,12 @@ def attacked(folder, release):
 def test_two_releases_made_alone_leave_few_records_of_many(releases):
     left = attacked(releases, "alone.csv")
     below = Rate(sum(each < K for each in left), len(left))
-    assert below.share > 0.25  # each release alone leaves k of everybody
+    assert below.succeeds(0.0)  # the promise of each release alone: k records of everybody
 
 
 def test_a_release_that_keeps_the_groups_leaves_k_records_of_everybody(releases):
     left = attacked(releases, "kept.csv")
-    assert len(left) > 800
+    assert len(left) > 1700
     assert min(left) >= K
 
 

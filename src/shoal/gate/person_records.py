@@ -75,7 +75,8 @@ class ComparedReleases:
 
     @cached_property
     def agreements(self) -> dict[str, float]:
-        """By column that all releases show: the smallest share of the persons of two releases whose cells agree."""
+        """By column that all releases show: the smallest share of the persons of two releases whose cells agree, of
+        those who have a value in both."""
         if not self.are_persons_known:
             return dict.fromkeys(self._shared, 1.0)
         return {name: min(self._agreement(name, at) for at in range(len(self.earlier))) for name in self._shared}
@@ -142,8 +143,9 @@ class ComparedReleases:
     def _agreement(self, name: str, at: int) -> float:
         codes = _codes_together([self.new.records[name], self.earlier[at].records[name]])
         now, before = np.split(codes, [len(self.new.records)])
-        both = np.flatnonzero(self.places[at] >= 0)
-        return float((now[both] == before[self.places[at][both]]).mean())
+        then = np.append(before, -1)[self.places[at]]
+        known = np.flatnonzero((now >= 0) & (then >= 0))
+        return float((now[known] == then[known]).mean()) if known.size else 0.0
 
 
 def _known(release: PersonRecords) -> pa.Array[Any]:

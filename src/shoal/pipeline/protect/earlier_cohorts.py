@@ -100,8 +100,8 @@ def _is_stable(cells: Any, name: str, earlier: Sequence[PersonRecords], places: 
     for release, place in zip(earlier, places, strict=True):
         both = np.flatnonzero(place >= 0)
         then = _as_text(release.records[name]).take(pa.array(place[both]))
-        same = pc.equal(_as_text(cells).take(pa.array(both)).fill_null(""), then.fill_null(""))
-        if pc.mean(same.cast(pa.float64())).as_py() < STABLE_SHARE:
+        same = pc.equal(_as_text(cells).take(pa.array(both)), then)  # missing where one of both is
+        if (pc.mean(same.cast(pa.float64())).as_py() or 0) < STABLE_SHARE:
             return False
     return True
 
