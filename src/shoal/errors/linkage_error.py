@@ -176,3 +176,17 @@ class LinkageError(ShoalError, ValueError):
         return cls(
             "the blocking leaves no pair at all to compare. Use a coarser blocking, with fewer decimals or blocks."
         )
+
+    @classmethod
+    def overlapping_blocks(cls) -> Self:
+        return cls(
+            "one-to-one links need blocks that do not overlap: 'fuzzy' with one quantifier, 'standard' with one key, "
+            "'twod_tree' or 'som', in a single pass. Choose one of these, or link without blocking."
+        )
+
+    @classmethod
+    def block_too_large(cls, n: int, most: int) -> Self:
+        return cls(
+            f"one-to-one links are exact in blocks of up to {most:,} persons or records, but the largest block has "
+            f"{n:,}. Use smaller blocks, by n_blocks or decimals, or blocking = 'twod_tree'."
+        )
