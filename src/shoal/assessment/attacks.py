@@ -13,13 +13,13 @@ import numpy as np
 
 from shoal import progress
 from shoal.assessment.assessment import class_sizes
-from shoal.assessment.risk.containment import containment_linkage
+from shoal.assessment.risk.containment import link_by_extents
 from shoal.assessment.table_pair import AlignedTables
 from shoal.errors import LinkageError
 from shoal.findings import Findings
 from shoal.kernels import Labels
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link_tables import as_quasi_identifiers, household_numbers, link_tables, person_weights
+from shoal.linkage.link_tables import as_quasi_identifiers, link_tables
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import check_single_values
 from shoal.schema import Schema
@@ -91,14 +91,8 @@ def _link_by_values(aligned: AlignedTables, intruder: Intruder, known: Schema, b
     return link_tables(aligned.original, aligned.single_valued, aligned.truth, aligned.schema, known, intruder, by=by)
 
 
-def _link_by_extents(aligned: AlignedTables, intruder: Intruder, known: Schema, by: str) -> Linkage:
-    original, roles = aligned.original, aligned.schema
-    persons = intruder.known_persons(len(original))
-    truth = aligned.truth[persons]
-    links = containment_linkage(intruder.knowledge(original, known).take(persons), aligned.released, known, truth)
-    weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
-    names = known.quasi_identifiers
-    return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
+def _link_by_extents(aligned: AlignedTables, intruder: Intruder, known: Schema, _: str) -> Linkage:
+    return link_by_extents(aligned, intruder, known)
 
 
 def _distinguishes_persons(aligned: AlignedTables, name: str) -> bool:

@@ -206,4 +206,6 @@ def _add_lowest(assignment: kernels.Assignment, first: int, rows: Labels, measur
     n = min(NEAREST, measures.shape[1])
     lowest = np.argpartition(measures, n - 1, axis=1)[:, :n]
     costs = np.take_along_axis(distances, lowest, axis=1)
-    assignment.add(np.repeat(first + rows, n), np.ascontiguousarray(lowest.ravel()), np.ascontiguousarray(costs.ravel()))
+    assignment.add(
+        np.repeat(first + rows, n), np.ascontiguousarray(lowest.ravel()), np.ascontiguousarray(costs.ravel())
+    )

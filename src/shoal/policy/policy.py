@@ -13,6 +13,7 @@ from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.consistency import check_consistency
+from shoal.policy.linkage_rules import LinkageRules
 from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, Suppression, Warn
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
@@ -27,6 +28,7 @@ NOT_IN_MANIFEST: dict[str, Any] = {
     "source": True,
     "seed": True,
     "scenario": True,
+    "linkage": True,
     "output": {"totals_by"},
 }
 
@@ -63,6 +65,8 @@ class Policy(PolicyPart):
     scenario: ScenarioName | None = None
     """public-use, scientific-use, internal or hipaa-safe-harbor: the report compares its thresholds with what was
     reached. It does not change the release."""
+    linkage: LinkageRules = LinkageRules()
+    """Which pairs of records ``shoal link`` compares. It does not change the release."""
     seed: int = Field(default=0, ge=0)
     """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
@@ -203,7 +207,7 @@ class Policy(PolicyPart):
 
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
-        reasons, warnings and the scenario determine nothing."""
+        reasons, warnings, the scenario and linkage determine nothing."""
         return self._with_defaults(output=self.output.model_copy(update={"totals_by": None}))._digest()
 
     def digest_of_values(self) -> str:
@@ -213,7 +217,9 @@ class Policy(PolicyPart):
 
     def _with_defaults(self, output: Output) -> Policy:
         """The policy with the defaults of what determines no release, so that it is in no digest."""
-        return self.model_copy(update={"warn": Warn(), "seed": 0, "scenario": None, "output": output})
+        return self.model_copy(
+            update={"warn": Warn(), "seed": 0, "scenario": None, "linkage": LinkageRules(), "output": output}
+        )
 
     def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The
