@@ -83,7 +83,7 @@ def test_quantifiers_are_read_as_they_are_written():
         assert quantifier_of(quantifier_text(quantifier)) == quantifier
     assert quantifier_of("logistic 0.5") == Logistic(0.5)
     for wrong in ("power", "power x", "Q1 1.2", "power 0", "threshold -1", "power nan", ""):
-        with pytest.raises(LinkageError, match="such as 'power 1.2'"):
+        with pytest.raises(LinkageError, match=r"such as 'power 1.2'"):
             quantifier_of(wrong)
 
 
