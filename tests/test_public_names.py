@@ -21,6 +21,7 @@ WORKFLOW = {
     "datasets",
     "errors",
     "link",
+    "blocking_table",
     "profile",
     "propose",
     "protect",

@@ -19,6 +19,7 @@ DATA = {
 ASKED = {"k", "requirements", "policy", "policies", "base"}
 POSITIONAL = {
     ("assess", "policy"),
+    ("blocking_table", "policy"),
     ("link", "policy"),
     ("profile", "policy"),
     ("read", "source"),
