@@ -22,6 +22,7 @@ from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.linkage.blocking_choice import PAIRS_PER_RECORD, SAMPLE
 from shoal.linkage.fuzzy_blocking import FuzzyBlocking
+from shoal.linkage.key_bins import KeyBins
 from shoal.linkage.linkage_blocking import LinkageBlocking, blocking_quality
 from shoal.linkage.linkage_tables import LinkageTables
 from shoal.linkage.quantifiers import published_quantifiers, quantifier_text
@@ -91,12 +92,12 @@ def _share_of_pairs(tables: LinkageTables, n_pairs: int | None, decimals: int | 
 def _blockings(sample: LinkageTables, share: float, decimals: int | None) -> Iterator[tuple[str, str, LinkageBlocking]]:
     n_blocks = max(1, round(1 / share))
     names = [column.name for column in sample.original]
-    cut = {"n_blocks": n_blocks} if decimals is None else {"decimals": decimals}
+    cut = KeyBins(decimals, n_blocks if decimals is None else None)
     for family in published_quantifiers().values():
         for quantifier in family:
-            yield "fuzzy", quantifier_text(quantifier), FuzzyBlocking((quantifier,), **cut)
+            yield "fuzzy", quantifier_text(quantifier), FuzzyBlocking((quantifier,), cut.decimals, cut.n_blocks)
     for name in names:
-        yield "standard", name, StandardBlocking((name,), **cut)
+        yield "standard", name, StandardBlocking((name,), cut.decimals, cut.n_blocks)
     for name in names:
         yield "sorted", name, SortedNeighborhood((name,), share, adapt=False)
     yield "twod_tree", "", TreeBlocking(n_blocks)

@@ -85,7 +85,7 @@ def one_to_one_links(points: WeightedPoints, truth: ArrayLike | None, candidates
         for persons, members in disjoint_blocks(pairs):
             classes = _classes(points.released[members])
             block = Block(original[persons], released[members[classes.firsts]], classes.sizes)
-            solved = _solve(block, lambda done, before=n_done: at(before + done))
+            solved = _solve(block, _advance_from(n_done, at))
             total, bound = total + solved.total, bound + solved.bound
             n_done += len(persons)
             linked = solved.classes >= 0
@@ -97,6 +97,11 @@ def one_to_one_links(points: WeightedPoints, truth: ArrayLike | None, candidates
                 _classes(points.original[persons]), classes, solved.classes, _places(members, true_records[persons])
             )
     return OneToOneLinks(Links(records, measures, n_ties, chances), total, bound)
+
+
+def _advance_from(before: int, at: progress.Advance) -> progress.Advance:
+    """Progress of a block as progress of all: ``before`` persons are done."""
+    return lambda done: at(before + done)
 
 
 def disjoint_blocks(candidates: Candidates) -> Iterator[tuple[Labels, Labels]]:
