@@ -23,6 +23,7 @@ WORKFLOW = {
     "errors",
     "link",
     "mend",
+    "blocking_table",
     "profile",
     "propose",
     "protect",

@@ -20,6 +20,7 @@ ASKED = {"k", "requirements", "policy", "policies", "base"}
 POSITIONAL = {
     ("assess", "policy"),
     ("check_page", "policy"),
+    ("blocking_table", "policy"),
     ("link", "policy"),
     ("profile", "policy"),
     ("read", "source"),

@@ -9,6 +9,7 @@ from . import errors as errors
 from .pipeline.assess import assess as assess
 from .pipeline.compare import compare as compare
 from .pipeline.files.release import Release as Release
+from .pipeline.link import blocking_table as blocking_table
 from .pipeline.link import link as link
 from .pipeline.mend.mend import mend as mend
 from .pipeline.page_check import check_page as check_page
@@ -59,14 +60,18 @@ from .generalization import gensearch as gensearch
 from .generalization import global_recoding as global_recoding
 from .generalization import mondrian as mondrian
 from .generalization import relaxed_mondrian as relaxed_mondrian
+from .linkage import BlockingPasses as BlockingPasses
+from .linkage import BlockingTable as BlockingTable
 from .linkage import FuzzyBlocking as FuzzyBlocking
 from .linkage import Intruder as Intruder
 from .linkage import LabelBlocking as LabelBlocking
 from .linkage import Linkage as Linkage
 from .linkage import Links as Links
+from .linkage import MapBlocking as MapBlocking
 from .linkage import RuleBlocking as RuleBlocking
 from .linkage import SortedNeighborhood as SortedNeighborhood
 from .linkage import StandardBlocking as StandardBlocking
+from .linkage import TreeBlocking as TreeBlocking
 from .linkage import distance_linkage as distance_linkage
 from .linkage import rank_linkage as rank_linkage
 from .microaggregation import Blocks as Blocks

@@ -96,5 +96,5 @@ def test_a_blocking_that_leaves_nothing():
 
 
 def test_choices_are_of_the_policy_kind():
-    with pytest.raises(PolicyError, match="standard, sorted, fuzzy, auto"):
-        link(TABLE, TABLE, intruder=AGE, blocking="none")
+    with pytest.raises(PolicyError, match="none, standard, sorted, fuzzy, auto, twod_tree, som"):
+        link(TABLE, TABLE, intruder=AGE, blocking="nothing")

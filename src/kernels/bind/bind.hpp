@@ -57,6 +57,7 @@ void bind_annealing(nb::module_& m);
 void bind_pricing(nb::module_& m);
 void bind_cuts(nb::module_& m);
 void bind_link(nb::module_& m);
+void bind_assignment(nb::module_& m);
 void bind_pairing(nb::module_& m);
 void bind_suda(nb::module_& m);
 void bind_unique_rows(nb::module_& m);

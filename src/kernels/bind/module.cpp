@@ -17,6 +17,7 @@ NB_MODULE(_compiled, m) {
     shoal::bind_pricing(m);
     shoal::bind_cuts(m);
     shoal::bind_link(m);
+    shoal::bind_assignment(m);
     shoal::bind_pairing(m);
     shoal::bind_suda(m);
     shoal::bind_unique_rows(m);

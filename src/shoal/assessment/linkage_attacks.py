@@ -16,7 +16,7 @@ import numpy as np
 from shoal import progress
 from shoal.assessment.assessment import class_sizes
 from shoal.assessment.risk.attack import Attack
-from shoal.assessment.risk.containment import containment_linkage
+from shoal.assessment.risk.containment import link_by_extents
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.table_pair import AlignedTables
@@ -179,11 +179,7 @@ def _link_by_values(aligned: AlignedTables, known: Schema, by: str, intruder: In
 
 
 def _link_by_extents(aligned: AlignedTables, known: Schema, _: str, intruder: Intruder) -> Linkage:
-    def links(persons: Labels, truth: Labels) -> Links:
-        held = intruder.knowledge(aligned.original, known).take(persons)
-        return containment_linkage(held, aligned.released, known, truth)
-
-    return _linkage(aligned, intruder, known.quasi_identifiers, links)
+    return link_by_extents(aligned, intruder, known)
 
 
 def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:

@@ -224,3 +224,68 @@ class LinkageError(ShoalError, ValueError):
         return cls(
             "the blocking leaves no pair at all to compare. Use a coarser blocking, with fewer decimals or blocks."
         )
+
+    @classmethod
+    def overlapping_blocks(cls) -> Self:
+        return cls(
+            "one-to-one links need blocks that do not overlap: 'fuzzy' with one quantifier, 'standard' with one key, "
+            "'twod_tree' or 'som', in a single pass. Choose one of these, or link without blocking."
+        )
+
+    @classmethod
+    def block_too_large(cls, n: int, most: int) -> Self:
+        return cls(
+            f"one-to-one links are exact in blocks of up to {most:,} persons or records, but the largest block has "
+            f"{n:,}. Use smaller blocks, by n_blocks or decimals, or blocking = 'twod_tree'."
+        )
+
+    @classmethod
+    def bad_n_blocks(cls, n_blocks: object) -> Self:
+        return cls(f"n_blocks must be 1 or more, got {n_blocks}.")
+
+    @classmethod
+    def unknown_quantifier(cls, text: str) -> Self:
+        return cls(
+            f"quantifier is {text!r}. It can be: 'power ALPHA' with a number above 0, 'logistic ALPHA' or 'threshold "
+            f"ALPHA' with a number from 0, such as 'power 1.2'."
+        )
+
+    @classmethod
+    def nested_keys(cls, where: str) -> Self:
+        return cls(
+            f"{where}.keys: fuzzy blocking averages the columns that are named, so a key of several columns has no "
+            f"meaning. Write keys = ['age', 'income']."
+        )
+
+    @classmethod
+    def not_one_to_one(cls, by: str) -> Self:
+        return cls(
+            f"one-to-one links minimize a sum of distances, which by = '{by}' has not. "
+            f"Link by distance, mahalanobis or rank."
+        )
+
+    @classmethod
+    def one_guess(cls, k: int) -> Self:
+        return cls(f"one-to-one links are one guess for every person, but there are {k}. Leave out the guesses.")
+
+    @classmethod
+    def no_extents(cls) -> Self:
+        return cls(
+            "no column of the release that the intruder knows holds intervals, spans, nodes or sets, so nothing can be "
+            "linked by extents. Link by distance."
+        )
+
+    @classmethod
+    def no_blocks_of_extents(cls) -> Self:
+        return cls(
+            "linkage by extents compares every person with every class and takes no blocking, no second guess and no "
+            "one-to-one links. Leave them out, or link by distance."
+        )
+
+    @classmethod
+    def bad_budget(cls) -> Self:
+        return cls("a table of blockings has a number of pairs, 1 or more, or a number of decimals, not both.")
+
+    @classmethod
+    def no_true_pair(cls) -> Self:
+        return cls("no person of the original is in the release, so a blocking has no true pair to keep.")

@@ -1,3 +1,5 @@
+from .blocking_passes import BlockingPasses as BlockingPasses
+from .blocking_table import BlockingTable as BlockingTable
 from .candidates import Candidates as Candidates
 from .fuzzy_blocking import FuzzyBlocking as FuzzyBlocking
 from .intruder import Intruder as Intruder
@@ -9,3 +11,5 @@ from .linkage_risk import Linkage as Linkage
 from .record_links import Links as Links
 from .sorted_neighborhood import SortedNeighborhood as SortedNeighborhood
 from .standard_blocking import StandardBlocking as StandardBlocking
+from .tree_blocking import MapBlocking as MapBlocking
+from .tree_blocking import TreeBlocking as TreeBlocking

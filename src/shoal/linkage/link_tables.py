@@ -5,7 +5,7 @@ two tables, true pairs -> Linkage
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,12 @@ from shoal.encode.codes import has_codes, to_codes
 from shoal.encode.embedding import MAX_VALUES
 from shoal.encode.number_column import are_numbers, to_numbers
 from shoal.encode.whiten import whiten
-from shoal.errors import LinkageError, PolicyError, TableError
+from shoal.errors import LinkageError, TableError
 from shoal.kernels import Labels, Vector
-from shoal.linkage.blocking_choice import choose_blocking
+from shoal.linkage.blocking_options import AnyBlocking, resolve_blocking
 from shoal.linkage.candidates import Candidates
-from shoal.linkage.fuzzy_blocking import FuzzyBlocking
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.linkage_blocking import LinkageBlocking, blocking_quality
+from shoal.linkage.linkage_blocking import blocking_quality
 from shoal.linkage.linkage_by_distance import nearest_links
 from shoal.linkage.linkage_by_rank import rank_points
 from shoal.linkage.linkage_risk import Linkage
@@ -32,15 +31,13 @@ from shoal.linkage.linkage_tables import (
     have_comparable_types,
 )
 from shoal.linkage.metric import WeightedPoints
+from shoal.linkage.one_to_one import MOST_RECORDS, one_to_one_links
 from shoal.linkage.probabilistic_linkage import probabilistic_linkage
 from shoal.linkage.record_links import Links
-from shoal.linkage.sorted_neighborhood import SortedNeighborhood
-from shoal.linkage.standard_blocking import StandardBlocking
 from shoal.schema import Column, Schema
 from shoal.schema.suggest import suggest
 
 MEASURES = ("distance", "mahalanobis", "rank", "probabilistic")
-BLOCKINGS = ("standard", "sorted", "fuzzy", "auto")
 UNCOMPARED_ROLES = (
     "identifier",
     "weight",
@@ -58,7 +55,8 @@ def link_tables(
     intruder: Intruder,
     *,
     by: str,
-    blocking: LinkageBlocking | str | None = None,
+    blocking: AnyBlocking | Sequence[AnyBlocking] | None = None,
+    one_to_one: bool = False,
     k: int = 1,
     seed: int = 0,
 ) -> Linkage:
@@ -67,18 +65,46 @@ def link_tables(
     persons = intruder.known_persons(len(original))
     true = truth[persons]
     tables = encode_linkage_tables(intruder.knowledge(original, known).take(persons), released, known)
-    candidates = None if blocking is None else _resolve_blocking(blocking, tables, true, seed).candidates(tables)
+    if one_to_one:
+        _check_one_to_one(by, k)
+        blocking = _blocking_of_many(blocking, len(persons), len(released))
+    resolved = resolve_blocking(blocking, tables, true, seed)
+    candidates = None if resolved is None else resolved.candidates(tables)
+    if one_to_one:
+        links = one_to_one_links(_weighted_points(by, tables), true, candidates).links
+    else:
+        links = _attack(by, tables, true, k, candidates)
     return Linkage(
         persons,
         true,
-        _attack(by, tables, true, k, candidates),
+        links,
         person_weights(original, roles, persons),
         household_numbers(original, roles, persons),
         len(released),
         k,
         known.quasi_identifiers,
         None if candidates is None else blocking_quality(candidates, true),
+        (_one_to_one_note(candidates is not None),) if one_to_one else (),
     )
+
+
+def _check_one_to_one(by: str, k: int) -> None:
+    if by == "probabilistic":
+        raise LinkageError.not_one_to_one(by)
+    if k > 1:
+        raise LinkageError.one_guess(k)
+
+
+def _blocking_of_many(
+    blocking: AnyBlocking | Sequence[AnyBlocking] | None, n_persons: int, n_records: int
+) -> AnyBlocking | Sequence[AnyBlocking] | None:
+    """The blocking as given; without one, the 2^d-tree where there are too many records for one block."""
+    return "twod_tree" if blocking is None and max(n_persons, n_records) > MOST_RECORDS else blocking
+
+
+def _one_to_one_note(in_blocks: bool) -> str:
+    over = "the pairs of every block" if in_blocks else "all pairs"
+    return f"Links are one to one: their sum of distances is proven to be the least over {over}."
 
 
 def _attack(by: str, tables: LinkageTables, truth: Labels, k: int, candidates: Candidates | None) -> Links:
@@ -94,23 +120,6 @@ def _weighted_points(by: str, tables: LinkageTables) -> WeightedPoints:
         case "mahalanobis":
             return WeightedPoints.unscaled(*whiten(*tables.points))
     return tables.weighted_points
-
-
-def _resolve_blocking(
-    blocking: LinkageBlocking | str, tables: LinkageTables, truth: Labels, seed: int
-) -> LinkageBlocking:
-    match blocking:
-        case "standard":
-            return StandardBlocking()
-        case "sorted":
-            return SortedNeighborhood()
-        case "fuzzy":
-            return FuzzyBlocking()
-        case "auto":
-            return choose_blocking(tables, truth, seed=seed).blocking
-        case str():
-            raise PolicyError.unknown_choice("blocking", blocking, BLOCKINGS)
-    return blocking
 
 
 def column_roles(original: pa.Table, schema: Schema | None) -> Schema:

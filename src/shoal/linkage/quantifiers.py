@@ -67,6 +67,12 @@ class Threshold:
 
 PublishedQuantifier = Power | Logistic | Threshold
 
+FAMILIES: dict[str, type[Power] | type[Logistic] | type[Threshold]] = {
+    "power": Power,
+    "logistic": Logistic,
+    "threshold": Threshold,
+}
+
 
 @dataclass(frozen=True)
 class UserQuantifier:
@@ -99,3 +105,21 @@ def published_quantifiers() -> dict[str, list[PublishedQuantifier]]:
 def owa_weights(quantifier: Quantifier, n: int) -> Vector:
     """(n,) OWA weights of the values of a record in descending order."""
     return np.diff(quantifier(np.arange(n + 1) / n))
+
+
+def quantifier_of(text: str) -> PublishedQuantifier:
+    """The quantifier of a text such as "power 1.2", "logistic 0.5" or "threshold 0.9"."""
+    family, _, number = text.strip().partition(" ")
+    try:
+        alpha = float(number)
+    except ValueError:
+        raise LinkageError.unknown_quantifier(text) from None
+    if family not in FAMILIES or not 0 <= alpha < np.inf or (family == "power" and alpha == 0):
+        raise LinkageError.unknown_quantifier(text)
+    return FAMILIES[family](alpha)
+
+
+def quantifier_text(quantifier: PublishedQuantifier) -> str:
+    """The text of a published quantifier, which `quantifier_of` reads."""
+    family = next(name for name, made in FAMILIES.items() if isinstance(quantifier, made))
+    return f"{family} {quantifier.alpha:g}"

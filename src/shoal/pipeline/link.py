@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
+from shoal.assessment.risk.containment import link_by_extents
+from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
 from shoal.kernels import check_seed
+from shoal.linkage.blocking_options import AnyBlocking, BlockingOptions
+from shoal.linkage.blocking_table import BlockingTable
+from shoal.linkage.blocking_table import blocking_table as table_of_blockings
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link_tables import MEASURES, declared_or_quasi_identifiers, known_columns, link_tables
-from shoal.linkage.linkage_blocking import LinkageBlocking
+from shoal.linkage.link_tables import (
+    MEASURES,
+    as_quasi_identifiers,
+    declared_or_quasi_identifiers,
+    known_columns,
+    link_tables,
+)
 from shoal.linkage.linkage_risk import Linkage
+from shoal.linkage.linkage_tables import encode_linkage_tables
 from shoal.pipeline.record_pairing import RecordPairing, Truth, truth_file_notes
 from shoal.pipeline.verify.prove_file import PolicyLike
+from shoal.policy import load
 from shoal.schema import Schema
 from shoal.sources.key_file import KeyLike
+
+ALL_MEASURES = (*MEASURES, "extents")
 
 
 def link(
@@ -27,7 +42,8 @@ def link(
     *,
     intruder: Intruder | None = None,
     by: str = "distance",
-    blocking: LinkageBlocking | str | None = None,
+    blocking: AnyBlocking | Sequence[AnyBlocking] | None = None,
+    one_to_one: bool = False,
     id: str | None = None,  # noqa: A002
     truth: Truth | None = None,
     k: int = 1,
@@ -39,38 +55,121 @@ def link(
     policy    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns.
               Undeclared columns are compared, and their kind is guessed
     intruder  what the intruder knows, how precisely and of whom; by default everything of everybody
-    by        distance: Euclidean, standardized by both files together; mahalanobis; rank; probabilistic
-    blocking  None: every pair; "standard", "sorted", "fuzzy", "auto" (the best at 1,000 pairs per person), or your own
+    by        distance: Euclidean, standardized by both files together; mahalanobis; rank; probabilistic; extents: the
+              records whose intervals, spans, nodes or sets contain the person
+    blocking  None: that of the policy, else every pair; "none": every pair; "standard", "sorted", "fuzzy", "twod_tree",
+              "som", "auto" (the best at 1,000 pairs per person), or your own; a list is several passes
+    one_to_one  every released record is linked to one person at most, at the least sum of distances
     id        a column of both tables that pairs the records
     truth     the pairs: "position" if both tables are in the same order, a file of pairs, or an array with the released
               record of each original record, -1 where there is none
     k         guesses for every person
     key       the key of the release, a file or 32 bytes, if it is not next to the policy
     """
-    if by not in MEASURES:
-        raise PolicyError.unknown_choice("by", by, MEASURES)
+    if by not in ALL_MEASURES:
+        raise PolicyError.unknown_choice("by", by, ALL_MEASURES)
     check_seed(seed)
     intruder = intruder or Intruder()
-    pair = RecordPairing.of(original, released, policy, id, truth, key)
-    if pair.truth is None:
-        raise LinkageError.unknown_pairs()
-    roles = declared_or_quasi_identifiers(pair.original, pair.declared)
-    aligned = pair.tables(_with_values(roles, pair)).aligned(pair.truth)
-    known, left_out = known_columns(intruder, aligned.original, aligned.single_valued, roles, by, id)
-    found = link_tables(
-        aligned.original,
-        aligned.single_valued,
-        pair.truth,
-        roles,
-        known,
-        intruder,
-        by=by,
-        blocking=blocking,
-        k=k,
-        seed=seed,
-    )
-    warnings = pair.check(aligned, known.quasi_identifiers)
-    return replace(found, notes=(*truth_file_notes(truth), *left_out, *aligned.notes, *warnings))
+    files = _LinkedFiles.of(original, released, policy, intruder, by, id, truth, key)
+    if by == "extents":
+        if blocking is not None or one_to_one or k > 1:
+            raise LinkageError.no_blocks_of_extents()
+        found = link_by_extents(files.aligned, intruder, files.with_extents)
+    else:
+        found = link_tables(
+            files.aligned.original,
+            files.aligned.single_valued,
+            files.aligned.truth,
+            files.roles,
+            files.known,
+            intruder,
+            by=by,
+            blocking=_policy_blocking(policy) if blocking is None else blocking,
+            one_to_one=one_to_one,
+            k=k,
+            seed=seed,
+        )
+    return replace(found, notes=(*files.notes, *found.notes))
+
+
+def blocking_table(
+    original: Any,
+    released: Any,
+    policy: Schema | PolicyLike | None = None,
+    *,
+    intruder: Intruder | None = None,
+    n_pairs: int | None = None,
+    decimals: int | None = None,
+    id: str | None = None,  # noqa: A002
+    truth: Truth | None = None,
+    seed: int = 0,
+    key: KeyLike | None = None,
+) -> BlockingTable:
+    """Recall against pairs of every quantifier, key and window, and of the 2^d-tree and the map.
+
+    n_pairs   the number of pairs that every blocking may keep; by default 1,000 for every person
+    decimals  instead: keys are rounded to so many decimals, as in the paper on fuzzy blocking
+
+    All other parameters are those of ``link``.
+    """
+    check_seed(seed)
+    intruder = intruder or Intruder()
+    files = _LinkedFiles.of(original, released, policy, intruder, "distance", id, truth, key)
+    persons = intruder.known_persons(len(files.aligned.original))
+    knowledge = intruder.knowledge(files.aligned.original, files.known).take(persons)
+    tables = encode_linkage_tables(knowledge, files.aligned.single_valued, files.known)
+    return table_of_blockings(tables, files.aligned.truth[persons], n_pairs=n_pairs, decimals=decimals, seed=seed)
+
+
+@dataclass(frozen=True, eq=False)
+class _LinkedFiles:
+    """Both files, and the columns that the intruder compares."""
+
+    aligned: AlignedTables
+    roles: Schema
+    known: Schema
+    left_out: tuple[str, ...]  # notes on columns that are not compared
+    pair: RecordPairing
+    truth: Truth | None
+
+    @classmethod
+    def of(
+        cls,
+        original: Any,
+        released: Any,
+        policy: Schema | PolicyLike | None,
+        intruder: Intruder,
+        by: str,
+        id: str | None,  # noqa: A002
+        truth: Truth | None,
+        key: KeyLike | None,
+    ) -> _LinkedFiles:
+        pair = RecordPairing.of(original, released, policy, id, truth, key)
+        if pair.truth is None:
+            raise LinkageError.unknown_pairs()
+        roles = declared_or_quasi_identifiers(pair.original, pair.declared)
+        aligned = pair.tables(_with_values(roles, pair)).aligned(pair.truth)
+        known, left_out = known_columns(intruder, aligned.original, aligned.single_valued, roles, by, id)
+        return cls(aligned, roles, known, left_out, pair, truth)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        warnings = self.pair.check(self.aligned, self.known.quasi_identifiers)
+        return (*truth_file_notes(self.truth), *self.left_out, *self.aligned.notes, *warnings)
+
+    @property
+    def with_extents(self) -> Schema:
+        """The columns of the intruder that are released as extents."""
+        names = [name for name in self.known.quasi_identifiers if name in self.aligned.by_extents]
+        if not names:
+            raise LinkageError.no_extents()
+        return as_quasi_identifiers(self.aligned.schema, names)
+
+
+def _policy_blocking(policy: Schema | PolicyLike | None) -> tuple[BlockingOptions, ...] | None:
+    if policy is None or isinstance(policy, Schema):
+        return None
+    return tuple(rule.options for rule in load(policy).linkage.blocking) or None
 
 
 def _with_values(roles: Schema, pair: RecordPairing) -> Schema:

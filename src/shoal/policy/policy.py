@@ -15,6 +15,7 @@ from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.analysis_rule import AnalysisRule
 from shoal.policy.consistency import check_consistency
+from shoal.policy.linkage_rules import LinkageRules
 from shoal.policy.parts import (
     BlockingRules,
     ColumnRule,
@@ -41,6 +42,7 @@ NOT_IN_MANIFEST: dict[str, Any] = {
     "analyses": True,
     "limits": True,
     "earlier": True,
+    "linkage": True,
     "output": {"totals_by"},
 }
 
@@ -84,6 +86,8 @@ class Policy(PolicyPart):
     not change the release."""
     earlier: EarlierRules | None = None
     """Earlier releases of the same persons, whose groups are kept."""
+    linkage: LinkageRules = LinkageRules()
+    """Which pairs of records ``shoal link`` compares. It does not change the release."""
     seed: int = Field(default=0, ge=0)
     """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
@@ -255,7 +259,7 @@ class Policy(PolicyPart):
 
     def digest(self) -> str:
         """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included;
-        reasons, warnings, limits, the scenario and analyses determine nothing."""
+        reasons, warnings, limits, the scenario, analyses and linkage determine nothing."""
         return self._with_defaults(output=self.output.model_copy(update={"totals_by": None}))._digest()
 
     def digest_of_values(self) -> str:
@@ -265,8 +269,14 @@ class Policy(PolicyPart):
 
     def _with_defaults(self, output: Output) -> Policy:
         """The policy with the defaults of what determines no release, so that it is in no digest."""
-        unset = {"warn": Warn(), "limits": RiskLimits(), "seed": 0, "scenario": None, "analyses": ()}
-        return self.model_copy(update={**unset, "output": output})
+        of_report = {
+            "warn": Warn(),
+            "limits": RiskLimits(),
+            "scenario": None,
+            "analyses": (),
+            "linkage": LinkageRules(),
+        }
+        return self.model_copy(update={**of_report, "seed": 0, "output": output})
 
     def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The

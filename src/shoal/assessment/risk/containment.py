@@ -20,11 +20,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.assessment.table_pair import AlignedTables
 from shoal.assessment.utility.extent_values import CategoryValues, ExtentColumn
 from shoal.encode.codes import to_codes
 from shoal.encode.number_column import to_numbers
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
+from shoal.linkage.intruder import Intruder
+from shoal.linkage.link_tables import household_numbers, person_weights
+from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.record_links import Links
 from shoal.plan import AnyExtent, Extent, Interval
 from shoal.schema import Column, Schema
@@ -82,6 +86,17 @@ def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, t
         records[batch] = np.where(n_matches[batch] > 0, firsts[is_contained.argmax(axis=1)], -1)
     chances = is_match / np.maximum(n_matches, 1)
     return Links(records, np.zeros(len(persons)), n_matches, chances)
+
+
+def link_by_extents(aligned: AlignedTables, intruder: Intruder, known: Schema) -> Linkage:
+    """The linkage of an intruder who compares the columns of ``known``, all released as extents."""
+    original, roles = aligned.original, aligned.schema
+    persons = intruder.known_persons(len(original))
+    truth = aligned.truth[persons]
+    links = containment_linkage(intruder.knowledge(original, known).take(persons), aligned.released, known, truth)
+    weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
+    names = known.quasi_identifiers
+    return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
 
 
 def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:

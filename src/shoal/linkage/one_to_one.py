@@ -1,0 +1,216 @@
+"""One-to-one links: the intruder gives every released record to one person at most, at the least sum of distances.
+
+points of both files, true pairs, disjoint blocks -> OneToOneLinks
+
+An assignment problem, solved exactly within every block of up to 20,000 persons and records. No matrix of all pairs is
+stored: every person begins with the nearest records, the assignment over these pairs is found (`kernels.Assignment`),
+and its prices are compared with all pairs of the block, a few million at a time. Pairs that could lower the sum are
+added, until there are none. Then the prices prove the optimum over all pairs by weak duality:
+
+    bound = sum over persons of min(no link, min over records of (distance - price)) + sum over records of price
+
+Every released record is linked, or every person if they are fewer; who is left over has no link.
+
+Equal records share a price and a number of copies, and equal persons are interchangeable: an intruder who draws among
+them at random is right with the chance (links between both classes) / (persons of the class * records of the class).
+Among several assignments with the same sum that differ otherwise, one is taken, the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels, progress
+from shoal.errors import LinkageError
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.linkage.candidates import Candidates, Runs
+from shoal.linkage.metric import WeightedPoints
+from shoal.linkage.record_links import Links
+from shoal.linkage.true_pairs import check_truth
+
+MOST_RECORDS = 20_000  # persons or records of a block
+NEAREST = 10  # pairs added for a person at a time
+PAIRS_AT_A_TIME = 2_000_000
+PERSONS_AT_A_TIME = 500  # between two updates of the progress
+ROUNDING = 1e-11  # of the cost of a person without a link: smaller gains are rounding
+
+
+@dataclass(frozen=True, eq=False)
+class OneToOneLinks:
+    links: Links
+    total: float  # the sum of the distances of all links
+    bound: float  # no one-to-one links within the blocks have a smaller sum, but for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The persons and records of a block, equal ones as one class, and an upper bound of their distances."""
+
+    persons: Matrix  # (n_persons, d)
+    records: Matrix  # (n_classes, d) different ones
+    copies: Labels  # (n_classes,)
+
+    @property
+    def unlinked(self) -> float:
+        """What a person without a link costs: more than any distance, so that nobody remains next to a free record."""
+        both = [self.persons, self.records]
+        low, high = (np.min([x.min(axis=0) for x in both], axis=0), np.max([x.max(axis=0) for x in both], axis=0))
+        return 1.01 * float(np.sqrt(((high - low) ** 2).sum())) or 1.0
+
+    def distances(self) -> Iterator[tuple[int, Matrix]]:
+        """The first person of each batch, and (n_batch, n_classes) distances."""
+        from scipy.spatial.distance import cdist
+
+        step = max(1, PAIRS_AT_A_TIME // len(self.records))
+        for first in range(0, len(self.persons), step):
+            yield first, cdist(self.persons[first : first + step], self.records)
+
+
+def one_to_one_links(points: WeightedPoints, truth: ArrayLike | None, candidates: Candidates | None) -> OneToOneLinks:
+    """The links of least sum. ``candidates``: of a blocking whose blocks do not overlap; if not given, all pairs."""
+    n_persons, n_records = len(points.original), len(points.released)
+    true_records = check_truth(truth, n_persons, n_records)
+    pairs = Candidates.all_pairs(n_persons, n_records) if candidates is None else candidates
+    scales = np.sqrt(points.weights)
+    original, released = points.original * scales, points.released * scales
+    records, chances = np.full(n_persons, -1, dtype=np.int64), np.zeros(n_persons)
+    n_ties, measures = np.zeros(n_persons, dtype=np.int64), np.full(n_persons, np.inf)
+    total = bound = 0.0
+    n_done = 0
+    with progress.stage("linking one to one", n_persons) as at:
+        for persons, members in disjoint_blocks(pairs):
+            classes = _classes(points.released[members])
+            block = Block(original[persons], released[members[classes.firsts]], classes.sizes)
+            solved = _solve(block, _advance_from(n_done, at))
+            total, bound = total + solved.total, bound + solved.bound
+            n_done += len(persons)
+            linked = solved.classes >= 0
+            links = solved.classes[linked]
+            records[persons[linked]] = members[classes.firsts[links]]
+            measures[persons[linked]] = solved.distances[linked] ** 2
+            n_ties[persons[linked]] = classes.sizes[links]
+            chances[persons] = _chances(
+                _classes(points.original[persons]), classes, solved.classes, _places(members, true_records[persons])
+            )
+    return OneToOneLinks(Links(records, measures, n_ties, chances), total, bound)
+
+
+def _advance_from(before: int, at: progress.Advance) -> progress.Advance:
+    """Progress of a block as progress of all: ``before`` persons are done."""
+    return lambda done: at(before + done)
+
+
+def disjoint_blocks(candidates: Candidates) -> Iterator[tuple[Labels, Labels]]:
+    """The persons and the records of every block; an error where blocks overlap or are too large."""
+    if len(candidates.passes) > 1:
+        raise LinkageError.overlapping_blocks()
+    runs = candidates.passes[0]
+    by_run = np.lexsort((runs.end, runs.begin))
+    by_run = by_run[runs.sizes[by_run] > 0]
+    begin, end = runs.begin[by_run], runs.end[by_run]
+    starts = np.flatnonzero(np.r_[True, (np.diff(begin) != 0) | (np.diff(end) != 0)]) if len(by_run) else by_run
+    _check_blocks(runs, begin[starts], end[starts], np.diff(np.r_[starts, len(by_run)]))
+    for start, stop in zip(starts, np.r_[starts[1:], len(by_run)], strict=True):
+        yield np.sort(by_run[start:stop]), np.sort(runs.order[begin[start] : end[start]])
+
+
+def _check_blocks(runs: Runs, begin: Labels, end: Labels, n_persons: Labels) -> None:
+    if (begin[1:] < end[:-1]).any():
+        raise LinkageError.overlapping_blocks()
+    largest = max(int((end - begin).max(initial=0)), int(n_persons.max(initial=0)))
+    if largest > MOST_RECORDS:
+        raise LinkageError.block_too_large(largest, MOST_RECORDS)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Equal rows: the class of every row, and the first row and the size of every class."""
+
+    of_row: Labels
+    firsts: Labels
+    sizes: Labels
+
+
+def _classes(rows: Matrix) -> Classes:
+    _, firsts, of_row, sizes = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    return Classes(of_row.ravel(), firsts.astype(np.int64), sizes.astype(np.int64))
+
+
+def _places(members: Labels, records: Labels) -> Labels:
+    """(n,) the place of every record among the ascending members of a block; -1 where it is none of them."""
+    places = np.minimum(np.searchsorted(members, records), len(members) - 1)
+    return np.where(members[places] == records, places, -1)
+
+
+def _chances(persons: Classes, records: Classes, links: Labels, truth: Labels) -> Vector:
+    """(n_persons,) chance of a correct link. ``links``: class of records, ``truth``: record of every person, or -1."""
+    n_classes = len(records.sizes)
+    linked = links >= 0
+    pairs = np.sort(persons.of_row[linked] * n_classes + links[linked])
+    true_class = records.of_row[truth]
+    wanted = persons.of_row * n_classes + true_class
+    n_links = np.searchsorted(pairs, wanted, "right") - np.searchsorted(pairs, wanted, "left")
+    return np.where(truth >= 0, n_links / (persons.sizes[persons.of_row] * records.sizes[true_class]), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedBlock:
+    classes: Labels  # (n_persons,) the class of records of every person; -1: no link
+    distances: Vector  # (n_persons,)
+    bound: float  # of the sum of distances
+
+    @property
+    def total(self) -> float:
+        return float(self.distances[self.classes >= 0].sum())
+
+
+def _solve(block: Block, at: progress.Advance) -> SolvedBlock:
+    unlinked = block.unlinked
+    assignment = kernels.Assignment(len(block.persons), block.copies, unlinked)
+    for first, distances in block.distances():
+        _add_lowest(assignment, first, np.arange(len(distances)), distances, distances)
+    is_proven = False
+    while not is_proven:
+        for first in range(0, len(block.persons), PERSONS_AT_A_TIME):
+            last = min(first + PERSONS_AT_A_TIME, len(block.persons))
+            assignment.settle(first, last)
+            at(last)
+        priced = _price(block, assignment, unlinked)
+        is_proven = priced is not None
+    assert priced is not None
+    return priced
+
+
+def _price(block: Block, assignment: kernels.Assignment, unlinked: float) -> SolvedBlock | None:
+    """The solved block where the prices prove the optimum; else None, and pairs that may lower the sum are added."""
+    records, prices = assignment.records(), assignment.prices()
+    own, least = np.full(len(records), unlinked), np.empty(len(records))
+    is_proven = True
+    for first, distances in block.distances():
+        batch = slice(first, first + len(distances))
+        linked = np.flatnonzero(records[batch] >= 0)
+        own[first + linked] = distances[linked, records[batch][linked]]
+        current = own[batch] - np.where(records[batch] >= 0, prices[records[batch]], 0.0)
+        reduced = distances - prices
+        least[batch] = np.minimum(reduced.min(axis=1), unlinked)
+        rows = np.flatnonzero(least[batch] < current - ROUNDING * unlinked)
+        if len(rows):
+            is_proven = False
+            _add_lowest(assignment, first, rows, reduced[rows], distances[rows])
+    n_unlinked = int((records < 0).sum())
+    bound = float(least.sum() + (block.copies * prices).sum()) - n_unlinked * unlinked
+    return SolvedBlock(records, own, bound) if is_proven else None
+
+
+def _add_lowest(assignment: kernels.Assignment, first: int, rows: Labels, measures: Matrix, distances: Matrix) -> None:
+    """Adds the pairs of lowest measure of every row."""
+    n = min(NEAREST, measures.shape[1])
+    lowest = np.argpartition(measures, n - 1, axis=1)[:, :n]
+    costs = np.take_along_axis(distances, lowest, axis=1)
+    assignment.add(
+        np.repeat(first + rows, n), np.ascontiguousarray(lowest.ravel()), np.ascontiguousarray(costs.ravel())
+    )
