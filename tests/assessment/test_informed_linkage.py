@@ -255,7 +255,7 @@ def test_groups_that_depend_on_sensitive_values_are_not_formed_again():
 def test_without_a_policy_it_is_said_not_to_be_measured():
     table = numbers()
     found = shoal.assess(table, table, schema_of(table, "numeric"), truth="position")
-    assert [figure.name for figure in found.not_measured] == ["linked persons, informed"]
+    assert "linked persons, informed" in [figure.name for figure in found.not_measured]
     assert found.strongest_linkage[1].risk == 1
 
 

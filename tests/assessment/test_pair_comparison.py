@@ -7,7 +7,7 @@ from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcom
 from shoal.assessment.pair_comparison import PairComparison
 from shoal.assessment.risk.risk_difference import RiskDifference, risk_difference
 from shoal.assessment.setting_labels import setting_labels
-from shoal.confidence import QUANTILE, paired_difference, separate_difference, wilson
+from shoal.confidence import QUANTILE, mean_interval, paired_difference, separate_difference
 from shoal.errors import ComparisonError
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.record_links import Links
@@ -86,7 +86,7 @@ def test_other_persons_give_the_wider_interval_of_two_separate_risks():
     assert paired.estimate == apart.estimate
     assert np.ptp(paired.interval) < np.ptp(apart.interval) / 3
     shares = [float(chances.mean()) for chances in (one, other)]
-    of_each = [wilson(share, 300) for share in shares]
+    of_each = [mean_interval(chances) for chances in (one, other)]
     expected = separate_difference(shares[0], of_each[0], shares[1], of_each[1])
     assert apart.interval == pytest.approx([100 * end for end in expected])
 

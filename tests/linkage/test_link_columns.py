@@ -65,7 +65,8 @@ def test_the_shell_says_it_before_any_figure(tmp_path):
     lines = shell("link", file, file, "--truth", "position").out.splitlines()
     assert lines[0].startswith("The intruder of linkage knows person_id and age (")
     assert lines[1] == "note: same is left out: it distinguishes nobody."
-    assert lines[2].startswith("linked persons")
+    assert lines[2].startswith("note: Both files are the same")
+    assert lines[3].startswith("linked persons")
 
 
 def test_texts_beyond_number_are_no_distance():
@@ -83,6 +84,7 @@ def test_truth_values_are_compared_with_the_words_for_them():
     words = table.set_column(0, "member", [["true" if value else "false" for value in values]])
     found, known = (shoal.link(table, other, truth="position") for other in (words, table))
     assert (found.columns, found.notes, found.risk) == (known.columns, (), known.risk)
+    assert known.notes == ("Both files are the same in all 2 columns that they share: nothing was protected.",)
 
 
 def with_nested(n=60):
@@ -97,7 +99,8 @@ def with_nested(n=60):
 
 def test_cells_of_several_values_are_left_out_with_the_reason():
     table = with_nested()
-    found = shoal.link(table, table, truth="position")
+    released = table.set_column(0, "a", [table["a"].to_numpy()[::-1]])
+    found = shoal.link(table, released, truth="position")
     assert found.columns == ("a", "b")
     assert found.notes == tuple(f"{name} is left out: its cells are not single values." for name in ("list", "struct"))
     words = table.set_column(1, "list", [["word"] * 60])

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from shoal.assessment.interval_notation import NOTATIONS, read_interval
 from shoal.assessment.set_notation import is_ambiguous, read_set
 from shoal.assessment.utility.extent_values import CategoryValues
-from shoal.encode.codes import Codes, from_codes, to_codes
+from shoal.encode.codes import Codes, from_codes, has_codes, to_codes
 from shoal.encode.number_column import is_time
 from shoal.errors import LinkageError
 from shoal.gate.extent_reader import read_extents
@@ -60,12 +60,16 @@ class ForeignRelease:
 
 def _read(column: Column, original: Cells, released: Cells) -> tuple[Column, Cells, list[str]] | None:
     """The column, its cells as extents, and notes; None where there is nothing to read."""
+    if not (has_codes(original.type) and has_codes(released.type)):
+        return None
     if not _is_text(released.type) and _are_intervals(original):
         raise LinkageError.swapped_files(column.name)
     if column.kind in ("numeric", "date"):
         if not _is_text(released.type) and (column.kind == "numeric" or is_time(released.type)):
             return None
-        return _read_intervals(column, original, to_codes(column.name, released.cast(pa.string())))
+        return _read_intervals(column, original, released)
+    if pa.types.is_boolean(original.type) or pa.types.is_time(original.type):
+        return None
     return _read_sets(column, original, to_codes(column.name, released))
 
 
@@ -79,13 +83,16 @@ def _are_intervals(original: Cells) -> bool:
     return has_several and all(extent is not None for extent in read)
 
 
-def _read_intervals(column: Column, original: Cells, released: Codes) -> tuple[Column, Cells, list[str]] | None:
+def _read_intervals(column: Column, original: Cells, cells: Cells) -> tuple[Column, Cells, list[str]] | None:
+    released = to_codes(column.name, cells.cast(pa.string()))
     own = read_extents(released.values, column).extents
     if all(extent is not None for extent in own):
         return None
     whole = pa.types.is_integer(original.type)
     extents = [e if e is not None else _foreign(text, column, whole) for e, text in _pairs(own, released.texts)]
     n_unread = sum(extent is None for extent in extents)
+    if n_unread and not _is_text(cells.type):
+        return None
     if n_unread:
         raise LinkageError.unreadable_cells(column.name, n_unread, NOTATIONS)
     n_foreign = sum(extent is None for extent in own)
