@@ -55,6 +55,13 @@ FULL: dict[str, Any] = {
     },
     "within": ["town"],
     "analyses": [{"name": "pay", "formula": "pay ~ age + grade"}, {"target": "disease", "features": ["age", "grade"]}],
+    "linkage": {
+        "blocking": [
+            {"method": "fuzzy", "quantifier": ["power 1.2"], "n_blocks": 5},
+            {"method": "sorted", "keys": ["age"], "window": 0.05},
+            {"method": "standard", "decimals": 2},
+        ]
+    },
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
     "perturbations": [entry for example in PERTURBATIONS.values() for entry in example.written],
     "columns": {
