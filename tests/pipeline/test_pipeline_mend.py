@@ -163,6 +163,21 @@ def test_a_limit_of_the_policy_decides():
     assert not shoal.mend(people(), load_text(loose), key=KEY).is_needed
 
 
+def test_a_risk_limit_of_the_policy_is_a_risk_to_remove():
+    """With k = 3 the strongest linkage finds more than a quarter; after every mend it finds no more, run by hand."""
+    text = POLICY.replace('role = "other"', 'role = "identifier"').replace('role = "sensitive"', 'role = "identifier"')
+    limited = text.replace("[columns.id]", "[limits]\nlinked_persons = 0.25\n\n[columns.id]", 1)
+    table = people()
+    assert not shoal.mend(table, load_text(text), key=KEY).is_needed
+    found = shoal.mend(table, load_text(limited), key=KEY)
+    assert [risk.name for risk in found.before.above] == ["limit linked_persons"]
+    holding = [change for change in found.changes if change.removes_risk]
+    assert holding
+    for change in holding:
+        strongest = shoal.protect(table, load_text(change.text), key=KEY).assessment.strongest_linkage
+        assert strongest[1].interval[1] <= 0.25
+
+
 def test_trials_on_a_sample_are_confirmed_on_all_records():
     table, policy = people(), load_text(POLICY)
     found = shoal.mend(table, policy, key=KEY, most=80)

@@ -68,9 +68,10 @@ def test_a_new_section_is_not_in_the_external_edition(release, monkeypatch):
 def test_an_attack_is_external_only_if_it_is_declared_to_be_about_all(release):
     figure = Finding("canary", 12.34, "Canary of an attack.", baseline=1.0, unit="%")
     attack = Attack("attribute", "a canary", "holds a canary", figure)
+    bare = replace(release.assessment, attacks=())
     for is_over_all in (False, True):
         attacks = (replace(attack, is_over_all=is_over_all),)
-        page = render_release(release.manifest, release.assessment.with_attacks(attacks), "md", "external", 3)
+        page = render_release(release.manifest, bare.with_attacks(attacks), "md", "external", 3)
         assert ("Learn a sensitive value" in page) is is_over_all
         assert "anary" not in page
         assert "12.34" not in page

@@ -70,7 +70,7 @@ class LinkageAttacks:
         """One for every measure. Its figure is among the findings, too."""
         found = self.findings
         return tuple(
-            Attack("linkage", INTRUDERS[by], _holds(by, linkage), found[f"linked persons, {by}"])
+            Attack("linkage", INTRUDERS[by], _holds(by, linkage), found[f"linked persons, {by}"], is_over_all=True)
             for by, linkage in self.linkages.items()
         )
 

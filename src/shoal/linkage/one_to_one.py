@@ -47,7 +47,7 @@ class OneToOneLinks:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class AssignmentBlock:
     """The persons and records of a block, equal ones as one class, and an upper bound of their distances."""
 
     persons: Matrix  # (n_persons, d)
@@ -84,7 +84,7 @@ def one_to_one_links(points: WeightedPoints, truth: ArrayLike | None, candidates
     with progress.stage("linking one to one", n_persons) as at:
         for persons, members in disjoint_blocks(pairs):
             classes = _classes(points.released[members])
-            block = Block(original[persons], released[members[classes.firsts]], classes.sizes)
+            block = AssignmentBlock(original[persons], released[members[classes.firsts]], classes.sizes)
             solved = _solve(block, _advance_from(n_done, at))
             total, bound = total + solved.total, bound + solved.bound
             n_done += len(persons)
@@ -127,7 +127,7 @@ def _check_blocks(runs: Runs, begin: Labels, end: Labels, n_persons: Labels) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class EqualRows:
     """Equal rows: the class of every row, and the first row and the size of every class."""
 
     of_row: Labels
@@ -135,9 +135,9 @@ class Classes:
     sizes: Labels
 
 
-def _classes(rows: Matrix) -> Classes:
+def _classes(rows: Matrix) -> EqualRows:
     _, firsts, of_row, sizes = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
-    return Classes(of_row.ravel(), firsts.astype(np.int64), sizes.astype(np.int64))
+    return EqualRows(of_row.ravel(), firsts.astype(np.int64), sizes.astype(np.int64))
 
 
 def _places(members: Labels, records: Labels) -> Labels:
@@ -146,7 +146,7 @@ def _places(members: Labels, records: Labels) -> Labels:
     return np.where(members[places] == records, places, -1)
 
 
-def _chances(persons: Classes, records: Classes, links: Labels, truth: Labels) -> Vector:
+def _chances(persons: EqualRows, records: EqualRows, links: Labels, truth: Labels) -> Vector:
     """(n_persons,) chance of a correct link. ``links``: class of records, ``truth``: record of every person, or -1."""
     n_classes = len(records.sizes)
     linked = links >= 0
@@ -158,7 +158,7 @@ def _chances(persons: Classes, records: Classes, links: Labels, truth: Labels) -
 
 
 @dataclass(frozen=True, eq=False)
-class SolvedBlock:
+class BlockSolution:
     classes: Labels  # (n_persons,) the class of records of every person; -1: no link
     distances: Vector  # (n_persons,)
     bound: float  # of the sum of distances
@@ -168,7 +168,7 @@ class SolvedBlock:
         return float(self.distances[self.classes >= 0].sum())
 
 
-def _solve(block: Block, at: progress.Advance) -> SolvedBlock:
+def _solve(block: AssignmentBlock, at: progress.Advance) -> BlockSolution:
     unlinked = block.unlinked
     assignment = kernels.Assignment(len(block.persons), block.copies, unlinked)
     for first, distances in block.distances():
@@ -185,7 +185,7 @@ def _solve(block: Block, at: progress.Advance) -> SolvedBlock:
     return priced
 
 
-def _price(block: Block, assignment: kernels.Assignment, unlinked: float) -> SolvedBlock | None:
+def _price(block: AssignmentBlock, assignment: kernels.Assignment, unlinked: float) -> BlockSolution | None:
     """The solved block where the prices prove the optimum; else None, and pairs that may lower the sum are added."""
     records, prices = assignment.records(), assignment.prices()
     own, least = np.full(len(records), unlinked), np.empty(len(records))
@@ -203,7 +203,7 @@ def _price(block: Block, assignment: kernels.Assignment, unlinked: float) -> Sol
             _add_lowest(assignment, first, rows, reduced[rows], distances[rows])
     n_unlinked = int((records < 0).sum())
     bound = float(least.sum() + (block.copies * prices).sum()) - n_unlinked * unlinked
-    return SolvedBlock(records, own, bound) if is_proven else None
+    return BlockSolution(records, own, bound) if is_proven else None
 
 
 def _add_lowest(assignment: kernels.Assignment, first: int, rows: Labels, measures: Matrix, distances: Matrix) -> None:

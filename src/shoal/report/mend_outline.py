@@ -10,7 +10,7 @@ from shoal.report.outline_nodes import Headline, Outline, Part, Section
 from shoal.report.text_nodes import Cell, Code, Items, Paragraph, Table
 from shoal.report.words import name_list, number_of, percent, quoted_name_list
 
-LIMIT = "Limits are those of the policy (warn): the largest shares that it accepts without a warning."
+LIMIT = "Limits are those of the policy: shares that it accepts without a warning (warn), and its risk limits (limits)."
 LOSS = (
     "Loss is the mean over all columns that the policy releases, in percent of what each says: 100 % of a column that "
     "is dropped, 0 % of one that is released as it is; a suppressed record counts as lost. So changes of all kinds can "

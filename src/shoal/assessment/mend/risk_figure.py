@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import HOMOGENEOUS, UNIQUE
+from shoal.assessment.risk_limits import LimitCheck
 
 SINGLED_OUT = "singled out by known columns"
 COUNTED = ("unique", "homogeneous")  # exposures whose figure is a finding, whether or not it is above its limit
@@ -44,6 +45,14 @@ def risk_figures(assessment: Assessment, singled_out: float | None, limit: float
         if each.kind not in COUNTED
     )
     return (*own, *counted, *_worst_by_name(warned))
+
+
+def limit_figures(checks: Iterable[LimitCheck]) -> tuple[RiskFigure, ...]:
+    """The figures of the limits that the policy sets; one that was not measured counts as 100 %, so that no change that
+    leaves it unmeasured is called a mend."""
+    return tuple(
+        RiskFigure(f"limit {each.name}", 100.0 if each.reached is None else each.reached, each.most) for each in checks
+    )
 
 
 def _worst_by_name(figures: Iterable[RiskFigure]) -> Sequence[RiskFigure]:

@@ -48,7 +48,8 @@ def attribute_attacks(release: ReleaseCounts, limit: float | None = None) -> Att
 
 def _attack(release: ReleaseCounts, figure: Finding | UnmeasuredFigure) -> Attack:
     known = "the quasi-identifiers of a person in the file"
-    return Attack("attribute", ACQUAINTANCE, known if len(release.key_sets) == 1 else f"one key set of {known}", figure)
+    holds = known if len(release.key_sets) == 1 else f"one key set of {known}"
+    return Attack("attribute", ACQUAINTANCE, holds, figure, is_over_all=not figure.name.startswith(BELIEF))
 
 
 def _figures(release: ReleaseCounts, values: SensitiveValues) -> tuple[float, tuple[Finding | UnmeasuredFigure, ...]]:

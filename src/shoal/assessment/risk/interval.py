@@ -79,7 +79,7 @@ def interval_attacks(original: pa.Table, released: pa.Table, schema: Schema) -> 
     names = [name for name in schema.quasi_identifiers if schema[name].kind in ("numeric", "date")]
     found = (_finding(name, original, released) for name in names)
     who, holds = "somebody who found a person's record", "its released value"
-    return tuple(Attack("interval", who, holds, finding) for finding in found if finding)
+    return tuple(Attack("interval", who, holds, finding, is_over_all=True) for finding in found if finding)
 
 
 def _finding(name: str, original: pa.Table, released: pa.Table) -> Finding | None:

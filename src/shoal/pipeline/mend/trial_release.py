@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from shoal.assessment.exposure import Exposure
 from shoal.assessment.mend.known_columns import KnownColumns
-from shoal.assessment.mend.risk_figure import RiskFigure, risk_figures
+from shoal.assessment.mend.risk_figure import RiskFigure, limit_figures, risk_figures
 from shoal.assessment.mend.tried_change import LOST, ReleaseFigures
+from shoal.assessment.risk_limits import check_limits
 from shoal.assessment.utility.loss import column_loss
 from shoal.engines.memory import MemoryEngine
 from shoal.kernels import Labels
@@ -66,7 +67,9 @@ class TrialRelease:
         known, singled_out = self.known, None
         if known is not None:
             singled_out = known.share_by_wildcards if self.plan.blanks_are_wildcards else known.share
-        return risk_figures(self.release.assessment, singled_out, unique_limit(self.release.policy))
+        policy, assessment = self.release.policy, self.release.assessment
+        of_limits = limit_figures(check_limits(policy.limits.by_name, assessment))
+        return (*risk_figures(assessment, singled_out, unique_limit(policy)), *of_limits)
 
     @property
     def class_columns(self) -> tuple[str, ...]:
