@@ -35,6 +35,7 @@ LinkPersons: TypeAlias = Callable[[Labels, Labels], Links]  # persons, the relea
 MEASURES = ("distance", "probabilistic", "rank", "extents", "informed")  # extents where there are some
 MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # compared one by one
+MOST_SEARCHED = 5_000_000_000  # persons times records, searched by a tree
 MOST_CONTAINMENT_CHECKS = 50_000_000  # persons times classes, compared with each other
 FEWEST_PERSONS = 100  # for a usable estimate; not tried where these need more than ten times MOST_PAIRS
 SAMPLING_KEY = 1  # spawn key for the sample, from the seed of the intruder
@@ -207,7 +208,7 @@ def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:
 def _most_persons(by: str, aligned: AlignedTables) -> int:
     """How many persons can be searched for within the limits; 0 where these are too few for an estimate."""
     if by in ("distance", "rank"):
-        return MOST_PERSONS
+        return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_SEARCHED // max(1, len(aligned.released))))
     if by == "extents":
         n_classes = class_sizes(aligned.released, aligned.schema).n
         return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_CONTAINMENT_CHECKS // n_classes))
