@@ -15,6 +15,7 @@ from shoal.report.words import percent
         (0, "0"),
         (100.0, "100"),
         (-0.00001, "-0.00001"),
+        (1e-130, "0"),
     ],
 )
 def test_a_figure_has_four_digits_and_no_power_of_ten(figure, shown):

@@ -10,11 +10,15 @@ from typing import Any
 
 from shoal.errors import visible
 
+SMALLEST_SHOWN = 1e-9
 SHOWN = 10  # figures at most, where findings are printed
 
 
 def four_digits(figure: float) -> str:
-    """A figure with four significant digits, never as a power of ten: 0.000004, 1,235,000."""
+    """A figure with four significant digits, never as a power of ten: 0.000004, 1,235,000. What is below a billionth,
+    which no table can show, is 0."""
+    if abs(figure) < SMALLEST_SHOWN:
+        return "0"
     return f"{Decimal(f'{figure:.4g}'):,f}"
 
 

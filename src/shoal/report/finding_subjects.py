@@ -52,4 +52,4 @@ def _subject(finding: Finding) -> str:
 
 
 def is_part_of_score(name: str) -> bool:
-    return name in ("score", BOUNDED_SCORE) or name.endswith(" of the score")
+    return name in ("score", BOUNDED_SCORE) or name.endswith((" of the score", " of the bounded score"))
