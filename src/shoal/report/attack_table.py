@@ -19,12 +19,13 @@ def strongest_linkage_text(assessment: Assessment) -> tuple[Paragraph, ...]:
     if assessment.strongest_linkage is None:
         return ()
     by, linkage = assessment.strongest_linkage
-    low, high = (percent(100 * end) for end in linkage.interval)
+    interval = linkage.findings["linked persons"].interval
+    ends = f" (95 % interval {percent(interval[0])} to {percent(interval[1])})" if interval else ""
     return (
         Paragraph(
             f"The strongest linkage that was tried, by {INTRUDERS[by]}, finds {percent(100 * linkage.risk)} of "
-            f"{number_of(len(linkage.persons), 'person')} in the release (95 % interval {low} to {high}); drawing at "
-            f"random finds {percent(100 * linkage.baseline)}."
+            f"{number_of(len(linkage.persons), 'person')} in the release{ends}; drawing at random finds "
+            f"{percent(100 * linkage.baseline)}."
         ),
     )
 
