@@ -30,6 +30,7 @@ DOORS = {
     "refine": lambda seed: shoal.refine(X, shoal.mdav(X, 3), 3, proposals=10, seed=seed),
     "Rng": lambda seed: shoal.Rng(b"", seed),
     "repair": lambda seed: shoal.repair(X, shoal.mdav(X, 3), 3, seed=seed),
+    "blocking_table": lambda seed: shoal.blocking_table(TABLE, TABLE, truth="position", seed=seed),
     "round_to": lambda seed: shoal.round_to(X, 0.5, unbiased=True, seed=seed),
     "som": lambda seed: shoal.som(X, seed=seed),
     "som_blocks": lambda seed: shoal.som_blocks(X, 3, seed=seed),

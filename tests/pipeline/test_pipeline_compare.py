@@ -118,7 +118,7 @@ def test_the_least_loss_within_the_limits_is_recommended(limited):
 
 
 def test_the_page_says_what_is_recommended_and_which_of_two_is_better(limited):
-    page = render_comparison(limited, "survey.csv", is_markdown=True)
+    page = render_comparison(limited, "survey.csv", "md")
     assert f"Recommended: {limited.name_of(limited.recommended)}".replace("_", "\\_") in page
     for title in ("The frontier", "Which of two is better", "The figures", "The limits"):
         assert f"## {title}" in page
@@ -128,7 +128,7 @@ def test_the_page_says_what_is_recommended_and_which_of_two_is_better(limited):
 
 
 def test_without_limits_the_page_says_how_to_write_them():
-    page = render_comparison(shoal.compare(survey(), survey_policy(3)), "survey.csv", is_markdown=True)
+    page = render_comparison(shoal.compare(survey(), survey_policy(3)), "survey.csv", "md")
     assert "No release is recommended" in page
     assert "linked\\_persons = 0.05" in page
 

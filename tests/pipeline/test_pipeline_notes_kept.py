@@ -44,11 +44,13 @@ NOTED = {
         "households lost their number in household: too few others have the same size and composition",
         "200 records were grouped within ",
         "Across the borders of the blocks groups have exchanged records",
+        "Informed linkage was not tried: values were changed at random before classes were formed.",
     ],
     blanked: [
         "A blank cell may be any value",
         "zip: its taxonomy is checked but not used.",
         "cells were blanked.",
+        "right guesses of disease: not measured: a blank cell may be any value",
     ],
     two_tables: [
         "disease: its taxonomy is checked but not used.",

@@ -97,7 +97,7 @@ def _read_intervals(column: Column, original: Cells, cells: Cells) -> tuple[Colu
         raise LinkageError.unreadable_cells(column.name, n_unread, NOTATIONS)
     n_foreign = sum(extent is None for extent in own)
     note = f"{column.name}: {n_foreign} different cells were read in the notation of another tool."
-    return column, _written(column, released, extents), [note, *_rules(column.name, released.texts)]
+    return column, _written(column, released, extents), [note, *_rules(column, released.texts)]
 
 
 def _pairs(own: tuple[Extent | None, ...], texts: list[str]) -> Iterator[tuple[Extent | None, str]]:
@@ -108,9 +108,10 @@ def _foreign(text: str, column: Column, whole: bool) -> Extent | None:
     return AnyExtent() if text and not text.strip("*") else read_interval(text, column, whole=whole)
 
 
-def _rules(name: str, texts: list[str]) -> list[str]:
+def _rules(column: Column, texts: list[str]) -> list[str]:
     """What was assumed, where a notation leaves it open."""
-    are_ranges = any(text[:1].isdigit() and text[-1:].isdigit() and "-" in text[1:] for text in texts)
+    name, are_numbers = column.name, column.kind == "numeric"
+    are_ranges = are_numbers and any(text[:1].isdigit() and text[-1:].isdigit() and "-" in text[1:] for text in texts)
     are_masks = any(text[:1].isdigit() and text.endswith("*") for text in texts)
     ranges = f"{name}: intervals such as 20-29 were read with both ends included."
     masks = f"{name}: masks such as 2* were read with one digit for every star."

@@ -70,7 +70,11 @@ def _key_sets(plan: ReleasePlan, schema: Schema, group: str) -> tuple[tuple[str,
         return ((group,),)
     if plan.k is None:
         return (schema.quasi_identifiers,)
-    found = (tuple(name for name in key.columns if name in schema) for key in plan.key_sets)
+    if plan.method.forms_classes:
+        sets = [key.columns for key in plan.key_sets]
+    else:  # only blanked or perturbed: every requirement has its own
+        sets = [requirement.columns or schema.quasi_identifiers for requirement in plan.requirements]
+    found = dict.fromkeys(tuple(name for name in columns if name in schema) for columns in sets)
     return tuple(columns for columns in found if columns)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
@@ -65,7 +66,8 @@ class Presence:
     def above(self, chance: float) -> float:
         """Share of the persons in the file whose presence is inferred with more than this probability."""
         expected = self.n_population * self.chances
-        return float(expected[self.chances > chance].sum() / expected.sum()) if expected.sum() else 0.0
+        total = fsum(expected)
+        return fsum(expected[self.chances > chance]) / total if total else 0.0
 
 
 def membership_attacks(

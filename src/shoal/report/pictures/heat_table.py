@@ -20,6 +20,7 @@ else:
 
 CELL = 26  # height in pixels
 LONGEST_NAME = 90
+FAINTEST_SHADE, DARKEST_SHADE = 0.04, 0.6  # opacity of a cell
 SMALLEST_SCALE = 10.0  # percent of the darkest shade at least, so that small shares look small
 
 
@@ -53,8 +54,7 @@ class HeatTable(Picture):
         cells = alt.Chart(alt.InlineData(self._cells()))
         x = alt.X("x:O", title=None, axis=self._axis(labelAngle=-40, orient="top", labelOverlap=False))
         y = alt.Y("y:O", title=None, axis=self._axis())
-        scale = alt.Scale(domain=[0, max(*self.shares.values(), SMALLEST_SCALE)], range=[0.04, 0.6])
-        shade = alt.FillOpacity("share:Q", scale=scale, legend=None)
+        shade = alt.FillOpacity("shade:Q", scale=None)
         layers = [
             cells.mark_rect(fill=theme.ACCENT, stroke=theme.TEXT, strokeOpacity=0.15).encode(x, y, shade),
             cells.mark_text(fontSize=10).encode(x, y, alt.Text("text:N")),
@@ -67,9 +67,9 @@ class HeatTable(Picture):
         )
 
     def _cells(self) -> list[dict[str, Any]]:
-        place = {name: at for at, name in enumerate(self.names)}
+        place, most = {name: at for at, name in enumerate(self.names)}, max(*self.shares.values(), SMALLEST_SCALE)
         return [
-            {"x": place[names[0]], "y": place[names[-1]], "share": share, "text": _short(share)}
+            {"x": place[names[0]], "y": place[names[-1]], "shade": _shade(share / most), "text": _short(share)}
             for names, share in self.shares.items()
         ]
 
@@ -77,6 +77,11 @@ class HeatTable(Picture):
         """The names as JSON, since that can hold any text as a literal of a Vega expression."""
         names = json.dumps([chart_text(name) for name in self.names])
         return alt.Axis(labelExpr=f"{names}[datum.value]", labelLimit=LONGEST_NAME, **options)
+
+
+def _shade(part: float) -> float:
+    """The opacity of a cell, in few digits: the drawing tells no more than its text."""
+    return round(FAINTEST_SHADE + (DARKEST_SHADE - FAINTEST_SHADE) * part, 2)
 
 
 def _short(share: float) -> str:
