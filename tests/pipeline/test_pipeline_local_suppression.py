@@ -93,3 +93,29 @@ def test_a_recoding_before_leaves_less_to_blank():
 def test_other_requirements_hold_as_well():
     asked = [{"name": "k_anonymity", "k": 4}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]
     assert shoal.protect(table(), policy(requirements=asked)).manifest.proof["holds"]
+
+
+def test_a_household_level_column_that_no_requirement_names_is_not_blanked():
+    n, draw = 60, np.random.default_rng(0)
+    table = pa.table(
+        {
+            "household": [i // 2 for i in range(n)],
+            "rooms": [i // 2 % 4 for i in range(n)],
+            "age": draw.integers(20, 30, n),
+            "sex": draw.choice(["f", "m"], n),
+        }
+    )
+    policy = {
+        "columns": {
+            "household": {"role": "household"},
+            "rooms": {"role": "quasi_identifier", "kind": "numeric", "level": "household"},
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "sex": {"role": "quasi_identifier"},
+        },
+        "local_suppression": {},
+        "requirements": [{"name": "k_anonymity", "k": 2, "columns": ["age", "sex"]}],
+    }
+    released = shoal.protect(table, policy, key=bytes(32)).records
+    assert released["rooms"].null_count == 0
+    counts = Counter(zip(released["age"].to_pylist(), released["sex"].to_pylist(), strict=True))
+    assert min(counts.values()) >= 2

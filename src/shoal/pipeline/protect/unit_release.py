@@ -215,13 +215,13 @@ class Units:
 
     def _linked_at_first(self) -> Flags:
         """(n_units,) Households that may be linked at first: not those that show a household-level value in one member
-        and blank it in another, which would disclose it."""
+        and blank it in another, which would disclose it. Columns that no requirement names are never blanked."""
         linked = np.full(len(self.values), self.ties_households)
         if not self.ties_households:
             return linked
         known = self.unit_of >= 0
         for column in self.schema.with_role("quasi_identifier"):
-            if column.level is None:
+            if column.level is None or column.name not in self.table.column_names:
                 continue
             blank = self.table[column.name].is_null().to_numpy()
             linked &= ~(self._units_with(known & blank) & self._units_with(known & ~blank))
