@@ -78,6 +78,17 @@ def test_an_attack_is_external_only_if_it_is_declared_to_be_about_all(release):
         assert ("up to 14 %" in page) is is_over_all  # 200 records, k = 3: steps of 2 %
 
 
+def test_of_several_figures_the_one_that_the_release_adds_most_to_is_shown(release):
+    """A value that most people share is guessed rightly without the release."""
+    common = Finding("of a common value", 90.0, "", baseline=88.0, unit="%")
+    rare = Finding("of a rare value", 50.0, "", baseline=10.0, unit="%")
+    attacks = tuple(Attack("attribute", "somebody", "holds", figure, is_over_all=True) for figure in (common, rare))
+    bare = replace(release.assessment, attacks=())
+    page = render_release(release.manifest, bare.with_attacks(attacks), "md", "external", 3)
+    (row,) = [line for line in page.splitlines() if "Learn a sensitive value" in line]
+    assert row.endswith("| up to 50 % | up to 10 % |")
+
+
 def test_the_external_edition_is_worth_reading(release):
     page = release.report("md", "external")
     for words in ("The proof holds", "k-anonymity", "zip, age, grade, born", "Information loss", "### age", "Glossary"):

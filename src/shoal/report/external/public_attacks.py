@@ -54,7 +54,7 @@ def _rows(assessment: Assessment, steps: ShareSteps) -> Iterable[tuple[Cell, ...
         figures = _figures(assessment, subject)
         if not figures:
             continue
-        worst = max(figures, key=lambda figure: figure[0])
+        worst = max(figures, key=lambda figure: (figure[0] - (figure[1] or 0.0), figure[0]))  # what the release adds
         chance = NOT_KNOWN if worst[1] is None else steps.up_to(worst[1])
         yield Cell(what), Cell(intruder), Cell(steps.up_to(worst[0])), Cell(chance)
 
