@@ -26,9 +26,9 @@ void bind_assignment(nb::module_& m) {
             [](Assignment& self, index_t first, index_t last) { without_gil([&] { self.settle(first, last); }); },
             "first"_a, "last"_a, "Restores the optimum for the pairs of the persons first .. last - 1.")
         .def("records",
-                     [](const Assignment& self) {
-                         return to_numpy(std::vector<index_t>(self.records()), {self.records().size()});
-                     })
+             [](const Assignment& self) {
+                 return to_numpy(std::vector<index_t>(self.records()), {self.records().size()});
+             })
         .def("prices", [](const Assignment& self) {
             std::vector<double> prices = self.prices();
             const std::size_t n = prices.size();

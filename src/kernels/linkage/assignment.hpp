@@ -39,9 +39,7 @@ private:
 
     // Nodes: persons, then records, then the pool of free copies and of persons without a link.
     index_t node_of(index_t record) const { return record < 0 ? pool_ : n_persons_ + record; }
-    bool has_free_copy(index_t record) const {
-        return static_cast<index_t>(persons_[record].size()) < copies_[record];
-    }
+    bool has_free_copy(index_t record) const { return static_cast<index_t>(persons_[record].size()) < copies_[record]; }
 
     const Pair* best_pair(index_t person);
     void take(index_t person, const Pair& pair);
@@ -55,7 +53,7 @@ private:
     double cost_of(index_t person, index_t record) const;
 
     index_t n_persons_, n_records_, pool_;
-    std::vector<index_t> copies_;                // (n_records,)
+    std::vector<index_t> copies_;  // (n_records,)
     double unlinked_, slack_;
     std::vector<std::vector<Pair>> pairs_;       // of every person
     std::vector<std::vector<index_t>> persons_;  // linked to every record
@@ -66,8 +64,8 @@ private:
     std::vector<index_t> from_;                  // (n_nodes,) the node before, on the shortest path
     std::vector<index_t> reached_;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> open_;
-    index_t goal_ = -1;                          // the node that the search ends at
-    double limit_ = 0.0;                         // the length from which a path is of no use
+    index_t goal_ = -1;   // the node that the search ends at
+    double limit_ = 0.0;  // the length from which a path is of no use
 };
 
 }  // namespace shoal
