@@ -59,7 +59,7 @@ def by_ranks(sides: LinkageTables, candidates: Candidates | None) -> shoal.Links
 
 
 def by_weights(sides: LinkageTables, candidates: Candidates | None) -> shoal.Links:
-    return probabilistic_linkage(sides, candidates=candidates)[0]
+    return probabilistic_linkage(sides, np.arange(sides.n_original), candidates=candidates)[0]
 
 
 def by_method(sides: LinkageTables, _: Candidates | None) -> shoal.Links:

@@ -159,9 +159,10 @@ def field(values, kind="numeric", codes=None, texts=()):
 
 
 def test_ranks_share_their_mean_and_gaps_sit_in_the_middle():
-    assert doubled_ranks(np.array([5.0, 1.0, 5.0, 9.0])).tolist() == [4, 1, 4, 7]  # of 8
+    assert doubled_ranks(np.array([5.0, 1.0, 5.0, 9.0]), np.ones(4, dtype=np.int64)).tolist() == [4, 1, 4, 7]  # of 8
+    assert doubled_ranks(np.array([5.0, 1.0, 9.0]), np.array([2, 1, 1])).tolist() == [4, 1, 7]
     column = field([5.0, None, 1.0])
-    places, _ = _rank_coordinates(column, column)
+    places, _ = _rank_coordinates(*[(column, np.ones(3, dtype=np.int64))] * 2)
     assert places.tolist() == [[3, 0], [2, 1], [1, 0]] * 2  # of 4, and whether it is missing
 
 
@@ -180,13 +181,15 @@ def test_a_gap_on_either_side_says_nothing():
 
 def test_numbers_are_near_by_the_deviation_of_the_known():
     one, other = field([100.0, 102.0, None, None]), field([104.0, 106.0, None, None])
-    assert _column_agreement(one, other).widths == pytest.approx(np.std([100, 102, 104, 106]) * np.array([0.1, 0.5]))
+    assert _column_agreement(one, other, np.ones(4, dtype=np.int64)).widths == pytest.approx(
+        np.std([100, 102, 104, 106]) * np.array([0.1, 0.5])
+    )
 
 
 def test_neighbors_in_an_order_agree_halfway():
     codes = np.array([0, 1, 2, 3])
     column = field([0, 1 / 3, 2 / 3, 1], "ordinal", codes, tuple("abcd"))
-    levels = _column_agreement(column, column).levels(np.zeros(4, dtype=np.int64), codes)
+    levels = _column_agreement(column, column, np.ones(4, dtype=np.int64)).levels(np.zeros(4, dtype=np.int64), codes)
     assert levels.tolist() == [2, 1, 0, 0]
 
 

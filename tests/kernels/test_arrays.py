@@ -71,4 +71,7 @@ def test_what_is_empty_keeps_its_other_side():
     assert kernels.find_cells(nobody, *space, 6, np.zeros((1, 1), dtype=np.uint64)).shape == (0,)
     assert kernels.nearest_neighbors(np.zeros((4, 2)), none, 2).shape == (0, 2)
     plain = np.ones(3), np.zeros(3, dtype=np.uint64)
-    assert kernels.LinkTree(np.zeros((4, 3)), *plain).tally(nobody, none, 1)[0].shape == (0, 4)
+    assert kernels.LinkTree(np.zeros((4, 3)), *plain, np.ones(4, dtype=np.int64)).tally(nobody, none, 1)[0].shape == (
+        0,
+        4,
+    )

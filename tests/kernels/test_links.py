@@ -15,6 +15,10 @@ from shoal.linkage.record_links import Links
 PLAIN = np.empty(0, dtype=np.uint64)  # equal to the bit is equal
 
 
+def ones(n):
+    return np.ones(n, dtype=np.int64)
+
+
 def files(n, m, d, seed, grid):
     chance = np.random.default_rng(seed)
     made = [
@@ -42,8 +46,8 @@ def test_tree_and_scan_agree_with_the_twin(n, m, d, seed, grid, k):
     whole = np.zeros(n, dtype=np.int64), np.full(n, m)
     order = np.random.default_rng(seed).permutation(m)
     for counts, distances in (
-        kernels.LinkTree(B, np.ones(d), PLAIN).tally(A, truth, k),
-        kernels.LinkRuns(B, np.ones(d), PLAIN, order).tally(A, *whole, truth, k),
+        kernels.LinkTree(B, np.ones(d), PLAIN, ones(m)).tally(A, truth, k),
+        kernels.LinkRuns(B, np.ones(d), PLAIN, order, ones(m)).tally(A, *whole, truth, k),
     ):
         links = Links.of(counts, distances, k)
         assert links.chances.tolist() == twin.chances(measure, truth, everybody, k)
@@ -63,14 +67,15 @@ def test_runs_are_all_that_is_looked_at(n, m, seed, k):
     def measure(i, j):
         return twin.squared_distance(A[i], B[j])
 
-    links = Links.of(*kernels.LinkRuns(B, np.ones(2), PLAIN, order).tally(A, begin.copy(), end.copy(), inside, k), k)
+    search = kernels.LinkRuns(B, np.ones(2), PLAIN, order, ones(m))
+    links = Links.of(*search.tally(A, begin.copy(), end.copy(), inside, k), k)
     assert links.chances.tolist() == twin.chances(measure, inside, runs, k)
     assert list(zip(links.records, links.n_ties, strict=True)) == twin.nearest(measure, runs)
 
 
 @pytest.mark.parametrize("n", [1, 33, 5000])
 def test_records_that_are_all_alike_are_one_tie(n):
-    counts, distances = kernels.LinkTree(np.full((n, 3), 0.3), np.ones(3), PLAIN).tally(
+    counts, distances = kernels.LinkTree(np.full((n, 3), 0.3), np.ones(3), PLAIN, ones(n)).tally(
         np.zeros((2, 3)), np.array([n - 1, 0]), 1
     )
     assert counts.tolist() == [[0, n, 0, n]] * 2
@@ -111,11 +116,13 @@ def test_no_figure_depends_on_the_order_of_the_candidates():
         begin, end = np.zeros(10, dtype=np.int64), np.full(10, 40)
         chance = np.random.default_rng(seed)
         orders = [np.arange(40), np.arange(40)[::-1].copy(), chance.permutation(40)]
-        found = [kernels.LinkRuns(B, weights, residues, order).tally(A, begin, end, truth, 40) for order in orders]
+        found = [
+            kernels.LinkRuns(B, weights, residues, order, ones(40)).tally(A, begin, end, truth, 40) for order in orders
+        ]
         pairs = kernels.LinkDistances(A, B, truth, weights, residues)
         at = chance.permutation(400)
         pairs.consider(at // 40, at % 40)
-        found += [pairs.tally(), kernels.LinkTree(B, weights, residues).tally(A, truth, 40)]
+        found += [pairs.tally(), kernels.LinkTree(B, weights, residues, ones(40)).tally(A, truth, 40)]
         for counts, nearest in found[1:]:
             assert (counts[:, :2] == found[0][0][:, :2]).all(), seed
             assert (nearest == found[0][1]).all(), seed

@@ -40,7 +40,9 @@ def test_it_agrees_with_its_twin(seed, n_steps):
     n_levels = [2, 3, 4]
     pairs = np.column_stack([chance.integers(-1, n, 60) for n in n_levels])
     pairs[:4] = [[0, 0, 0], [1, 1, 1], [1, 2, 2], [0, 0, 3]]  # every level occurs
-    model = estimate_model(*count_patterns(pairs.astype(np.int8)), n_levels, most_steps=n_steps)
+    model = estimate_model(
+        *count_patterns(pairs.astype(np.int8), np.ones(len(pairs), dtype=np.int64)), n_levels, most_steps=n_steps
+    )
     m, u, share = em(pairs.tolist(), n_levels, n_steps)
     assert model.share == pytest.approx(share, rel=1e-9)
     for ours, theirs in ((model.m, m), (model.u, u)):
@@ -51,7 +53,7 @@ def test_it_agrees_with_its_twin(seed, n_steps):
 @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 5))
 def test_patterns_are_counted(seed, n, d):
     levels = np.random.default_rng(seed).integers(-1, 3, (n, d)).astype(np.int8)
-    patterns, counts = count_patterns(levels)
+    patterns, counts = count_patterns(levels, np.ones(len(levels), dtype=np.int64))
     rows, expected = np.unique(levels, axis=0, return_counts=True)
     assert dict(zip(map(tuple, patterns), counts, strict=True)) == dict(zip(map(tuple, rows), expected, strict=True))
 

@@ -148,7 +148,7 @@ def test_probabilistic_links_agree_with_looking_at_every_pair():
     X = chance.integers(0, 6, (40, 3)).astype(float)
     Y = X + chance.integers(0, 2, X.shape)
     sides = encode_linkage_arrays(X, Y)
-    links, model = probabilistic_linkage(sides, k=2)
+    links, model = probabilistic_linkage(sides, np.arange(sides.n_original), k=2)
     deviations = np.vstack([X, Y]).std(axis=0)
     weights = model.weights
 

@@ -36,9 +36,10 @@ struct LinkPairs {
         for (std::size_t i = 0; i < tallies.size(); ++i) tallies[i].to_truth = to_truth.data()[i];
     }
 
-    void consider(const InLabels& records, const InLabels& candidates, const InVector& measures) {
+    void consider(const InLabels& records, const InLabels& candidates, const InVector& measures,
+                  const InLabels& counts) {
         for (std::size_t p = 0; p < records.shape(0); ++p)
-            tallies[records.data()[p]].consider(measures.data()[p], candidates.data()[p], 1, 0.0,
+            tallies[records.data()[p]].consider(measures.data()[p], candidates.data()[p], counts.data()[p], 0.0,
                                                 [] { return residue_t{0}; });
     }
 };
@@ -100,10 +101,11 @@ void bind_link(nb::module_& m) {
     nb::class_<LinkTree>(m, "LinkTree", "A k-d tree over the records of one file, to link those of another.")
         .def(
             "__init__",
-            [](LinkTree* self, InMatrix candidates, InVector weights, InResidues residues) {
-                new (self) LinkTree(view(candidates), metric_of(weights, residues));
+            [](LinkTree* self, InMatrix candidates, InVector weights, InResidues residues, InLabels counts) {
+                new (self) LinkTree(view(candidates), metric_of(weights, residues), counts.data());
             },
-            "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert())
+            "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert(), "counts"_a.noconvert(),
+            "``counts``: (n,) the records that every candidate stands for.")
         .def(
             "tally",
             [](const LinkTree& self, InMatrix records, InLabels truth, index_t n_wanted) {
@@ -115,10 +117,12 @@ void bind_link(nb::module_& m) {
     nb::class_<LinkRuns>(m, "LinkRuns", "The records of one file in an order, to link those of another to runs of it.")
         .def(
             "__init__",
-            [](LinkRuns* self, InMatrix candidates, InVector weights, InResidues residues, InLabels order) {
-                new (self) LinkRuns(view(candidates), metric_of(weights, residues), order.data());
+            [](LinkRuns* self, InMatrix candidates, InVector weights, InResidues residues, InLabels order,
+               InLabels counts) {
+                new (self) LinkRuns(view(candidates), metric_of(weights, residues), order.data(), counts.data());
             },
-            "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert(), "order"_a.noconvert())
+            "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert(), "order"_a.noconvert(),
+            "counts"_a.noconvert())
         .def(
             "tally",
             [](const LinkRuns& self, InMatrix records, InLabels begin, InLabels end, InLabels truth, index_t n_wanted) {
@@ -134,10 +138,11 @@ void bind_link(nb::module_& m) {
             "to_truth"_a.noconvert())
         .def(
             "consider",
-            [](LinkPairs& self, InLabels records, InLabels candidates, InVector measures) {
-                without_gil([&] { self.consider(records, candidates, measures); });
+            [](LinkPairs& self, InLabels records, InLabels candidates, InVector measures, InLabels counts) {
+                without_gil([&] { self.consider(records, candidates, measures, counts); });
             },
-            "records"_a.noconvert(), "candidates"_a.noconvert(), "measures"_a.noconvert())
+            "records"_a.noconvert(), "candidates"_a.noconvert(), "measures"_a.noconvert(), "counts"_a.noconvert(),
+            "``counts``: (n_pairs,) the records that the candidate of every pair stands for.")
         .def("tally", [](const LinkPairs& self) { return as_arrays(self.tallies); });
 
     nb::class_<LinkDistances>(m, "LinkDistances", "Tallies of distances that grow pair by pair.")

@@ -4,10 +4,12 @@
 
 namespace shoal {
 
-LinkRuns::LinkRuns(Matrix X, Metric metric, const index_t* order)
-    : n_(X.n), d_(X.d), metric_(std::move(metric)), order_(order, order + X.n), place_(X.n), columns_(X.n * X.d) {
+LinkRuns::LinkRuns(Matrix X, Metric metric, const index_t* order, const index_t* counts)
+    : n_(X.n), d_(X.d), metric_(std::move(metric)), order_(order, order + X.n), counts_(X.n), place_(X.n),
+      columns_(X.n * X.d) {
     for (index_t at = 0; at < n_; ++at) {
         place_[order_[at]] = at;
+        counts_[at] = counts[order_[at]];
         for (index_t j = 0; j < d_; ++j) columns_[j * n_ + at] = X.row(order_[at])[j];
     }
 }
@@ -58,7 +60,8 @@ void LinkRuns::look_along(index_t begin, index_t end, const double* point, index
         if (!worth_a_look) continue;
         for (index_t p = 0; p < size; ++p)
             if (distance[p] <= tally.limit(n_wanted, slack))
-                tally.consider(distance[p], order_[from + p], 1, slack, [&] { return fingerprint(from + p, point); });
+                tally.consider(distance[p], order_[from + p], counts_[from + p], slack,
+                               [&] { return fingerprint(from + p, point); });
     }
 }
 

@@ -9,8 +9,8 @@ namespace shoal {
 
 class LinkRuns {
 public:
-    // `order` is a permutation of the candidates; runs are of it.
-    LinkRuns(Matrix candidates, Metric metric, const index_t* order);
+    // `order` is a permutation of the candidates; runs are of it. counts[i]: records that candidate i stands for.
+    LinkRuns(Matrix candidates, Metric metric, const index_t* order, const index_t* counts);
 
     // A tally for every record of `records` over the places begin[i] .. end[i] - 1 of the order; truth[i] is its true
     // candidate in its run, or -1.
@@ -25,6 +25,7 @@ private:
     index_t n_, d_;
     Metric metric_;
     std::vector<index_t> order_;   // (n,)
+    std::vector<index_t> counts_;  // (n,) in this order
     std::vector<index_t> place_;   // (n,)
     std::vector<double> columns_;  // (d, n) in this order
 };

@@ -12,14 +12,14 @@ constexpr index_t kLeaf = 32;  // points of a leaf at most, unless they are all 
 
 }  // namespace
 
-LinkTree::LinkTree(Matrix X, Metric metric) : d_(X.d), metric_(std::move(metric)) {
+LinkTree::LinkTree(Matrix X, Metric metric, const index_t* counts) : d_(X.d), metric_(std::move(metric)) {
     const std::vector<index_t> lowest = merge_equal(X);
     build(X, 0, n_points());
     std::vector<index_t> place_of(X.n);
     for (index_t at = 0; at < n_points(); ++at) place_of[order_[at]] = at;
     counts_.assign(n_points(), 0);
     place_.resize(X.n);
-    for (index_t i = 0; i < X.n; ++i) ++counts_[place_[i] = place_of[lowest[i]]];
+    for (index_t i = 0; i < X.n; ++i) counts_[place_[i] = place_of[lowest[i]]] += counts[i];
     columns_.resize(n_points() * d_);
     for (index_t at = 0; at < n_points(); ++at)
         for (index_t j = 0; j < d_; ++j) columns_[j * n_points() + at] = X.row(order_[at])[j];

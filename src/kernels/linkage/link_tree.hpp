@@ -13,7 +13,8 @@ namespace shoal {
 
 class LinkTree {
 public:
-    LinkTree(Matrix candidates, Metric metric);
+    // counts[i]: records that candidate i stands for.
+    LinkTree(Matrix candidates, Metric metric, const index_t* counts);
 
     // A tally for every record of `records`; truth[i] is its true candidate, -1 where there is none.
     std::vector<LinkTally> tally(Matrix records, const index_t* truth, index_t n_wanted) const;
@@ -39,7 +40,7 @@ private:
     index_t d_;
     Metric metric_;
     std::vector<index_t> order_;   // (n_points,) lowest candidate at a place of the tree
-    std::vector<index_t> counts_;  // (n_points,) candidates at it
+    std::vector<index_t> counts_;  // (n_points,) records at it
     std::vector<index_t> place_;   // (n,) place of a candidate
     std::vector<double> columns_;  // (d, n_points) in tree order
     std::vector<double> boxes_;    // (n_nodes, 2, d) lower and upper corner

@@ -85,15 +85,17 @@ class TextAgreement:
 
 
 def column_agreements(tables: LinkageTables) -> list[Agreement]:
-    return [_column_agreement(one, other) for one, other in zip(tables.original, tables.released, strict=True)]
+    columns = zip(tables.original, tables.released, strict=True)
+    return [_column_agreement(one, other, tables.counts) for one, other in columns]
 
 
-def _column_agreement(one: LinkageColumn, other: LinkageColumn) -> Agreement:
+def _column_agreement(one: LinkageColumn, other: LinkageColumn, counts: Labels) -> Agreement:
     if one.kind == "nominal":
         return EqualityAgreement(one, other) if len(one.texts) <= MOST_CATEGORIES else TextAgreement(one, other)
     if one.kind == "ordinal":
         return NumericAgreement(one, other, np.array([1.5 / max(len(one.texts) - 1, 1)]))
-    together = np.concatenate([one.values[~one.missing], other.values[~other.missing]])
+    released = np.repeat(other.values[~other.missing], counts[~other.missing])
+    together = np.concatenate([one.values[~one.missing], released])
     return NumericAgreement(one, other, float(together.std()) * np.array(NUMERIC_WIDTHS))
 
 

@@ -82,10 +82,10 @@ def estimate_model(patterns: Levels, counts: Labels, n_levels: Sequence[int], mo
     return Model(tuple(m), tuple(u), share, n_steps)
 
 
-def count_patterns(levels: Matrix | Levels) -> tuple[Levels, Labels]:
-    """The different rows, and how often each occurs."""
+def count_patterns(levels: Matrix | Levels, counts: Labels) -> tuple[Levels, Labels]:
+    """The different rows, and how many pairs have each. ``counts``: (n_rows,) pairs that a row stands for."""
     first, numbers = distinct_combinations(levels.T, len(levels))
-    return levels[first].astype(np.int8), np.bincount(numbers).astype(np.int64)
+    return levels[first].astype(np.int8), np.bincount(numbers, counts).astype(np.int64)
 
 
 def _starting_probabilities(n_levels: int, *, top: bool) -> Vector:

@@ -34,6 +34,7 @@ from shoal.linkage.metric import WeightedPoints
 from shoal.linkage.one_to_one import MOST_RECORDS, one_to_one_links
 from shoal.linkage.probabilistic_linkage import probabilistic_linkage
 from shoal.linkage.record_links import Links
+from shoal.linkage.released_classes import ReleasedClasses
 from shoal.schema import Column, Schema
 from shoal.schema.suggest import suggest
 
@@ -72,6 +73,9 @@ def link_tables(
     candidates = None if resolved is None else resolved.candidates(tables)
     if one_to_one:
         links = one_to_one_links(_weighted_points(by, tables), true, candidates).links
+    elif candidates is None and by != "mahalanobis":
+        classes = ReleasedClasses.of(tables)
+        links = classes.links(_attack(by, classes.tables, classes.truth(true), k, None))
     else:
         links = _attack(by, tables, true, k, candidates)
     return Linkage(

@@ -44,24 +44,23 @@ def distance_linkage(
     A, B = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
     if A.shape[1] != B.shape[1]:
         raise LinkageError.other_width(A.shape[1], B.shape[1])
-    return nearest_links(WeightedPoints.unscaled(A, B), truth, k=k, candidates=candidates)
+    true_records = check_truth(truth, len(A), len(B))
+    return nearest_links(WeightedPoints.unscaled(A, B), true_records, k=k, candidates=candidates)
 
 
-def nearest_links(
-    points: WeightedPoints, truth: ArrayLike | None, *, k: int = 1, candidates: Candidates | None = None
-) -> Links:
-    """The same by a weighted distance. Equal distances are ties, regardless of rounding errors."""
+def nearest_links(points: WeightedPoints, truth: Labels, *, k: int = 1, candidates: Candidates | None = None) -> Links:
+    """The same by a weighted distance, for the true released point of every original one, or -1. Equal distances are
+    ties, regardless of rounding errors."""
     if k < 1:
         raise ArrayError.too_small("k", 1, k)
     n_original, n_released = len(points.original), len(points.released)
     pairs = Candidates.all_pairs(n_original, n_released) if candidates is None else candidates
-    true_records = check_truth(truth, n_original, n_released)
-    true_records = np.where(pairs.contains(np.arange(n_original), true_records), true_records, -1)
+    true_points = np.where(pairs.contains(np.arange(n_original), truth), truth, -1)
     with progress.stage("linking records", n_original) as at:
         if len(pairs.passes) > 1:
-            counts, measures = _tally_pairs(points, true_records, pairs)
+            counts, measures = _tally_pairs(points, true_points, pairs)
         else:
-            counts, measures = _tally_runs(points, true_records, pairs.passes[0], k, at)
+            counts, measures = _tally_runs(points, true_points, pairs.passes[0], k, at)
     return Links.of(counts, measures, k)
 
 
@@ -77,7 +76,7 @@ def _tally_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: p
     n_done = 0
     for start, n in zip(starts[uses_tree], n_sharing[uses_tree], strict=True):
         candidates = runs.order[begin[start] : end[start]]
-        tree = kernels.LinkTree(B[candidates], *metric)
+        tree = kernels.LinkTree(B[candidates], *metric, points.counts[candidates])
         for batch in _batches(by_run[start : start + n]):
             counts[batch], measures[batch] = tree.tally(
                 A[batch], _positions_in_run(truth[batch], runs, begin[start]), k
@@ -85,7 +84,7 @@ def _tally_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: p
             counts[batch, 0] = candidates[counts[batch, 0]]
             n_done += len(batch)
             at(n_done)
-    scan = kernels.LinkRuns(B, *metric, runs.order)
+    scan = kernels.LinkRuns(B, *metric, runs.order, points.counts)
     for batch in _batches(by_run[~np.repeat(uses_tree, n_sharing)]):
         counts[batch], measures[batch] = scan.tally(A[batch], runs.begin[batch], runs.end[batch], truth[batch], k)
         n_done += len(batch)

@@ -14,6 +14,7 @@ Nothing is rounded: twice a mean rank is an integer, and so is its share of the 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +26,7 @@ from shoal.linkage.linkage_by_distance import nearest_links
 from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables, encode_linkage_arrays
 from shoal.linkage.metric import ONE, Coordinates, Weight, WeightedPoints, one_hot_coordinates
 from shoal.linkage.record_links import Links
+from shoal.linkage.true_pairs import check_truth
 
 
 def rank_linkage(
@@ -37,39 +39,47 @@ def rank_linkage(
 ) -> Links:
     """Nearest released record of every original one, by the ranks of its values in their own file."""
     tables = encode_linkage_arrays(kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released"))
-    return nearest_links(rank_points(tables), truth, k=k, candidates=candidates)
+    true_records = check_truth(truth, tables.n_original, tables.n_released)
+    return nearest_links(rank_points(tables), true_records, k=k, candidates=candidates)
 
 
 def rank_points(tables: LinkageTables) -> WeightedPoints:
     """Both files, measured by ranks."""
-    columns = zip(tables.original, tables.released, strict=True)
-    return WeightedPoints.of((_coordinates(one, other) for one, other in columns), tables.n_original)
+    columns, counts = zip(tables.original, tables.released, strict=True), tables.counts
+    points = WeightedPoints.of((_coordinates(one, other, counts) for one, other in columns), tables.n_original)
+    return replace(points, counts=counts)
 
 
-def _coordinates(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
+def _coordinates(one: LinkageColumn, other: LinkageColumn, counts: Labels) -> Coordinates:
     if one.kind != "nominal" or one.codes is None or other.codes is None:
-        return _rank_coordinates(one, other)
+        return _rank_coordinates((one, np.ones(len(one.values), dtype=np.int64)), (other, counts))
     codes = np.concatenate([one.codes, other.codes])
     return one_hot_coordinates([(codes, len(one.texts))], bool((codes < 0).any()))
 
 
-def _rank_coordinates(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
-    """(n, 2): mean rank among the known values (the middle where missing), and whether the value is missing."""
-    scale = math.lcm(*(max(int((~column.missing).sum()), 1) for column in (one, other)))  # half of the highest rank
-    ranks = np.concatenate([_integer_ranks(column, scale) for column in (one, other)])
-    missing = np.concatenate([one.missing, other.missing])
-    return np.column_stack([ranks, missing]).astype(np.float64), [Weight.of(3, scale * scale), ONE]
+def _rank_coordinates(*files: tuple[LinkageColumn, Labels]) -> Coordinates:
+    """(n, 2): mean rank among the known values (the middle where missing), and whether the value is missing. Of both
+    files, with the number of records that every one stands for."""
+    n_known = [max(int(counts[~column.missing].sum()), 1) for column, counts in files]
+    scale = math.lcm(*n_known)  # half of the highest rank
+    ranks = [_integer_ranks(*file, scale, n) for file, n in zip(files, n_known, strict=True)]
+    missing = np.concatenate([column.missing for column, _ in files])
+    points = np.column_stack([np.concatenate(ranks), missing]).astype(np.float64)
+    return points, [Weight.of(3, scale * scale), ONE]
 
 
-def _integer_ranks(column: LinkageColumn, scale: int) -> Labels:
+def _integer_ranks(column: LinkageColumn, counts: Labels, scale: int, n_known: int) -> Labels:
     """(n,) integer ranks from 0 to 2 ``scale``; ``scale`` where missing."""
     known = np.flatnonzero(~column.missing)
     ranks = np.full(len(column.values), scale, dtype=np.int64)
-    ranks[known] = doubled_ranks(column.values[known]) * (scale // max(len(known), 1))
+    ranks[known] = doubled_ranks(column.values[known], counts[known]) * (scale // n_known)
     return ranks
 
 
-def doubled_ranks(values: Vector) -> Labels:
-    """(n,) twice the mean rank of every value, from 0 to 2n: equal values share theirs."""
-    ordered = np.sort(values)
-    return np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")
+def doubled_ranks(values: Vector, counts: Labels) -> Labels:
+    """(n,) twice the mean rank of every value, from 0 to twice the sum of ``counts``: equal values share theirs.
+    ``counts``: how often every value occurs at its place."""
+    _, numbers = np.unique(values, return_inverse=True)
+    n_equal = np.bincount(numbers, counts).astype(np.int64)
+    doubled: Labels = 2 * np.cumsum(n_equal) - n_equal
+    return doubled[numbers]

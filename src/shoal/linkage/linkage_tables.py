@@ -73,7 +73,8 @@ class LinkageTables:
     original: tuple[LinkageColumn, ...]
     released: tuple[LinkageColumn, ...]
     embed_points: Callable[[], tuple[Matrix, Matrix]]  # computed when points are requested
-    weigh_points: Callable[[], WeightedPoints]  # computed when distances are requested
+    weigh_points: Callable[[Labels, Labels], WeightedPoints]  # of some original and released records
+    counts: Labels  # (n_released,) records of the release that every one here stands for
 
     @property
     def n_original(self) -> int:
@@ -91,7 +92,8 @@ class LinkageTables:
     @cached_property
     def weighted_points(self) -> WeightedPoints:
         """The same space, with distances whose ties are exact."""
-        return self.weigh_points()
+        points = self.weigh_points(np.arange(self.n_original), np.arange(self.n_released))
+        return replace(points, counts=self.counts)
 
     def column_index(self, name: str) -> int:
         names = [column.name for column in self.original]
@@ -99,16 +101,22 @@ class LinkageTables:
             raise LinkageError.unknown_column(name, names)
         return names.index(name)
 
-    def take(self, original: Labels, released: Labels) -> LinkageTables:
+    def take(self, original: Labels, released: Labels, counts: Labels | None = None) -> LinkageTables:
+        """Some records of both files. ``counts``: how many of the release each of ``released`` stands for; if not
+        given, as many as here."""
+
         def embed_points() -> tuple[Matrix, Matrix]:
             return self.points[0][original], self.points[1][released]
 
-        def weigh_points() -> WeightedPoints:
-            points = self.weighted_points
-            return replace(points, original=points.original[original], released=points.released[released])
+        def weigh_points(some: Labels, others: Labels) -> WeightedPoints:
+            return self.weigh_points(original[some], released[others])
 
         return LinkageTables(
-            _take_records(self.original, original), _take_records(self.released, released), embed_points, weigh_points
+            _take_records(self.original, original),
+            _take_records(self.released, released),
+            embed_points,
+            weigh_points,
+            self.counts[released] if counts is None else counts,
         )
 
 
@@ -125,11 +133,12 @@ def encode_linkage_arrays(original: Matrix, released: Matrix) -> LinkageTables:
         known = np.zeros(len(X), dtype=np.bool_)
         return tuple(LinkageColumn(str(j), "numeric", np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
 
+    def weigh_points(some: Labels, others: Labels) -> WeightedPoints:
+        points = WeightedPoints.unscaled(original, released)
+        return replace(points, original=points.original[some], released=points.released[others])
+
     return LinkageTables(
-        columns(original),
-        columns(released),
-        lambda: (original, released),
-        lambda: WeightedPoints.unscaled(original, released),
+        columns(original), columns(released), lambda: (original, released), weigh_points, _ones(len(released))
     )
 
 
@@ -144,10 +153,15 @@ def encode_linkage_tables(original: pa.Table, released: pa.Table, schema: Schema
         points = embed(both, schema)
         return points[:n], points[n:]
 
-    def weigh_points() -> WeightedPoints:
-        return weighted_points(both, fit_embedding(both, schema), n)
+    def weigh_points(some: Labels, others: Labels) -> WeightedPoints:
+        return weighted_points(both, fit_embedding(both, schema), some, n + others)
 
-    return LinkageTables(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embed_points, weigh_points)
+    of_original, of_released = zip(*pairs, strict=True)
+    return LinkageTables(of_original, of_released, embed_points, weigh_points, _ones(len(released)))
+
+
+def _ones(n: int) -> Labels:
+    return np.ones(n, dtype=np.int64)
 
 
 def _split_column(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[LinkageColumn, LinkageColumn]:

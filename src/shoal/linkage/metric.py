@@ -73,6 +73,7 @@ class WeightedPoints:
     released: Matrix  # (n_released, d)
     weights: Vector  # (d,)
     residues: Residues  # (d,), or empty: then distances tie only where they are equal to the last bit
+    counts: Labels  # (n_released,) records at every released point
 
     @classmethod
     def of(cls, parts: Iterable[Coordinates], n_original: int) -> WeightedPoints:
@@ -85,15 +86,16 @@ class WeightedPoints:
             points[n_original:],
             np.array([weight.value for weight in all_weights]),
             np.array([weight.residue for weight in all_weights], dtype=np.uint64),
+            np.ones(len(points) - n_original, dtype=np.int64),
         )
 
     @classmethod
     def unscaled(cls, original: Matrix, released: Matrix) -> WeightedPoints:
         """The Euclidean distance of the arrays without scaling; ties are exact where all columns are decimals."""
         both = np.vstack([original, released])
-        columns = [Decimals.of(column) for column in both.T]
+        columns, counts = [Decimals.of(column) for column in both.T], np.ones(len(released), dtype=np.int64)
         if any(column.places is None for column in columns):
-            return cls(original, released, np.ones(both.shape[1]), np.empty(0, dtype=np.uint64))
+            return cls(original, released, np.ones(both.shape[1]), np.empty(0, dtype=np.uint64), counts)
         parts = ((c.values[:, None], [Weight.of(1, c.unit * c.unit)]) for c in columns)
         return cls.of(parts, len(original))
 
@@ -120,23 +122,26 @@ class Decimals:
         return int(10 ** (self.places or 0))
 
 
-def weighted_points(both: pa.Table, embedding: Embedding, n_original: int) -> WeightedPoints:
-    """Coordinates and weights by an embedding that was fitted to ``both``."""
-    embedding.check_size(len(both))
+def weighted_points(both: pa.Table, embedding: Embedding, original: Labels, released: Labels) -> WeightedPoints:
+    """Coordinates of some records of ``both``, by their numbers, and the weights by an embedding that was fitted to
+    all of them."""
+    records = np.concatenate([original, released])
+    embedding.check_size(len(records))
     parts = zip(embedding.names, embedding.places, strict=True)
-    return WeightedPoints.of((_coordinates(column, both[name]) for name, column in parts), n_original)
+    coordinates = (_coordinates(column, both[name], records) for name, column in parts)
+    return WeightedPoints.of(coordinates, len(original))
 
 
-def _coordinates(column: ColumnEmbedding, cells: pa.ChunkedArray[Any]) -> Coordinates:
+def _coordinates(column: ColumnEmbedding, cells: pa.ChunkedArray[Any], records: Labels) -> Coordinates:
     match column:
         case NumericEmbedding():
             numbers = to_numbers(column.name, cells)
-            return _linear_coordinates(numbers.values, numbers.missing, column.moments)
+            return _linear_coordinates(numbers.values, numbers.missing, column.moments, records)
         case OrdinalEmbedding():
             codes = positions_among(cells, column.values)
-            return _linear_coordinates(codes.astype(np.float64), codes < 0, column.moments)
+            return _linear_coordinates(codes.astype(np.float64), codes < 0, column.moments, records)
         case OneHotEmbedding():
-            codes = positions_among(cells, column.values)
+            codes = positions_among(cells, column.values)[records]
             levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in column.nodes.T]
             return one_hot_coordinates(levels, column.with_missing)
     raise AssertionError(f"no coordinates of {column}")
@@ -148,15 +153,15 @@ def one_hot_coordinates(levels: Sequence[tuple[Labels, int]], with_missing: bool
     return points, [Weight.of(1, 2 * len(levels))] * points.shape[1]
 
 
-def _linear_coordinates(values: Vector, missing: Mask, moments: Moments) -> Coordinates:
+def _linear_coordinates(values: Vector, missing: Mask, moments: Moments, records: Labels) -> Coordinates:
     known = Decimals.of(values[~missing])
     if not moments.n_missing:
-        return known.values[:, None], [Weight.of_variance(known.values, moments.deviation * known.unit)]
+        return known.values[records, None], [Weight.of_variance(known.values, moments.deviation * known.unit)]
     known_values, mean, scale = _with_mean(known, moments)
     coordinates = np.full(len(values), mean)
     coordinates[~missing] = known_values
     weight = Weight.of_variance(known_values, moments.deviation * known.unit * scale)
-    return np.column_stack([coordinates, missing.astype(np.float64)]), [weight, ONE]
+    return np.column_stack([coordinates[records], missing[records].astype(np.float64)]), [weight, ONE]
 
 
 def _with_mean(known: Decimals, moments: Moments) -> tuple[Vector, float, int]:

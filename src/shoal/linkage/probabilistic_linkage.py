@@ -21,33 +21,32 @@ from shoal.linkage.candidates import Candidates
 from shoal.linkage.fellegi_sunter import Model, count_patterns, estimate_model
 from shoal.linkage.linkage_tables import LinkageTables
 from shoal.linkage.record_links import Links
-from shoal.linkage.true_pairs import check_truth
 
 MOST_TRAINING_PAIRS = 2_000_000  # pairs
 MOST_PAIRS = 5_000_000_000
 
 
 def probabilistic_linkage(
-    tables: LinkageTables, truth: Labels | None = None, *, k: int = 1, candidates: Candidates | None = None
+    tables: LinkageTables, truth: Labels, *, k: int = 1, candidates: Candidates | None = None
 ) -> tuple[Links, Model]:
-    """The released record of highest weight for every original one."""
+    """The released record of highest weight for every original one; ``truth``: the true one, or -1."""
     pairs = Candidates.all_pairs(tables.n_original, tables.n_released) if candidates is None else candidates
     if pairs.n_pairs_at_most > MOST_PAIRS:
         raise LinkageError.too_many_pairs(pairs.n_pairs_at_most, MOST_PAIRS)
-    true_records = check_truth(truth, tables.n_original, tables.n_released)
     columns = column_agreements(tables)
     with progress.stage("estimating weights of agreement", 0):
-        model = estimate_model(*count_patterns(_sample_levels(columns, pairs)), [column.n_levels for column in columns])
+        patterns = count_patterns(*_sample_levels(columns, pairs, tables.counts))
+        model = estimate_model(*patterns, [column.n_levels for column in columns])
 
     records = np.arange(tables.n_original)
-    is_candidate = pairs.contains(records, true_records)
+    is_candidate = pairs.contains(records, truth)
     true_distances = np.full(len(records), np.nan)
-    true_distances[is_candidate] = -_matching_weights(columns, model, records[is_candidate], true_records[is_candidate])
+    true_distances[is_candidate] = -_matching_weights(columns, model, records[is_candidate], truth[is_candidate])
     tallies = kernels.LinkPairs(true_distances)
     n_done = 0
     with progress.stage("comparing pairs", pairs.n_pairs_at_most) as at:
         for one, other in pairs.batches():
-            tallies.consider(one, other, -_matching_weights(columns, model, one, other))
+            tallies.consider(one, other, -_matching_weights(columns, model, one, other), tables.counts[other])
             at(n_done := n_done + len(one))
     return Links.of(*tallies.tally(), k), model
 
@@ -59,18 +58,20 @@ def _matching_weights(columns: Sequence[Agreement], model: Model, one: Labels, o
     return total
 
 
-def _sample_levels(columns: Sequence[Agreement], pairs: Candidates) -> Levels:
-    """(n_pairs, n_columns): all pairs of original records at regular steps, so that blocks of any size are included."""
+def _sample_levels(columns: Sequence[Agreement], pairs: Candidates, counts: Labels) -> tuple[Levels, Labels]:
+    """(n_pairs, n_columns): all pairs of original records at regular steps, so that blocks of any size are included;
+    and how many pairs of records each stands for."""
     every = int(np.ceil(pairs.n_pairs_at_most / MOST_TRAINING_PAIRS))
-    levels = [
-        np.column_stack([column.levels(one, other) for column in columns])
+    sampled = [
+        (np.column_stack([column.levels(one, other) for column in columns]), counts[other])
         for span in _record_spans(pairs.n_original, every)
         for one, other in pairs.batches(*span)
         if len(one)
     ]
-    if not levels:
+    if not sampled:
         raise LinkageError.no_pair()
-    return np.concatenate(levels)
+    levels, counts_of_pairs = zip(*sampled, strict=True)
+    return np.concatenate(levels), np.concatenate(counts_of_pairs)
 
 
 def _record_spans(n_records: int, every: int) -> list[tuple[int, int]]:
