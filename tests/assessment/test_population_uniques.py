@@ -10,7 +10,15 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.assessment.risk.population_uniques import SampledSizes, _fit_pitman, log_linear, zayatz
+from shoal.assessment.risk.population_uniques import (
+    SampledSizes,
+    _fit_pitman,
+    _negative_binomial,
+    _one_drawn,
+    log_linear,
+    zayatz,
+)
+from shoal.encode.codes import to_codes
 from shoal.errors import ArrayError
 
 FRACTION = 0.1
@@ -122,7 +130,7 @@ def test_log_linear_finds_the_uniques_of_independent_columns():
         unique = np.bincount(keys)[keys] == 1
         table = pa.table({name: column[in_sample] for name, column in values.items()})
         truths.append(int((unique & in_sample).sum()))
-        estimates.append(log_linear(table, ["a", "b", "c"], FRACTION))
+        estimates.append(log_linear([to_codes(name, table[name]).codes for name in "abc"], FRACTION))
     error = np.std(np.array(estimates) - truths) / np.sqrt(15)
     assert abs(np.mean(estimates) - np.mean(truths)) < 4 * error + 0.05 * np.mean(truths)
 
@@ -130,7 +138,7 @@ def test_log_linear_finds_the_uniques_of_independent_columns():
 def test_log_linear_by_hand():
     """Two records alike and one alone: its key is expected 3 * 1/3 * 1/3 times."""
     table = pa.table({"a": [1, 1, 2], "b": [1, 1, 2]})
-    assert log_linear(table, ["a", "b"], 0.5) == pytest.approx(exp(-1 / 3))
+    assert log_linear([to_codes(name, table[name]).codes for name in "ab"], 0.5) == pytest.approx(exp(-1 / 3))
 
 
 @pytest.mark.parametrize("fraction", [0, 1, 1.5, float("nan")])
@@ -159,3 +167,14 @@ def test_an_assessment_without_weights_does_not_guess_them():
     for role in ("other", "weight"):
         found = shoal.assess(table, table, columns(role), truth="position")
         assert not any(finding.name.startswith("population uniques") for finding in found.findings)
+
+
+def test_probabilities_are_those_of_scipy():
+    from scipy.stats import hypergeom, nbinom
+
+    sizes = np.array([1, 2, 3, 10, 50, 90, 99])
+    assert _one_drawn(100, sizes, 30) == pytest.approx(hypergeom.pmf(1, 100, sizes, 30), rel=1e-9, abs=1e-300)
+    many = np.array([1, 2, 1000, 10**6])
+    assert _one_drawn(10**9, many, 10**7) == pytest.approx(hypergeom.pmf(1, 10**9, many, 10**7), rel=1e-5)
+    for r, p in ((0.3, 0.01), (1.0, 0.5), (40.0, 0.9)):
+        assert _negative_binomial(sizes - 1, r, p) == pytest.approx(nbinom.pmf(sizes - 1, r, p), rel=1e-9)

@@ -24,6 +24,7 @@ from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.assessment.utility.subtotals import Subtotals
 from shoal.assessment.utility.usefulness import Usefulness
 from shoal.encode.codes import is_countable
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units, n_units
 from shoal.findings import Finding, Findings, UnmeasuredFigure
@@ -180,7 +181,7 @@ def class_sizes(
         units = table[unit.name]
     keys = table.select(list(schema.quasi_identifiers))
     if wildcards or units is None:
-        counts = _count_rows(keys)
+        counts = count_combinations(keys, keys.column_names)
         return wildcard_sizes(counts) if wildcards else ClassSizes.of(counts.n)
     return _sizes_in_units(keys, units)
 
@@ -188,11 +189,11 @@ def class_sizes(
 def group_sizes(groups: pa.ChunkedArray[Any], units: pa.ChunkedArray[Any] | None) -> ClassSizes:
     """Sizes of the groups of an anatomy, in records or, where ``units`` has the unit of every record, in units."""
     keys = pa.table({"group": groups})
-    return ClassSizes.of(_count_rows(keys).n) if units is None else _sizes_in_units(keys, units)
+    return ClassSizes.of(count_combinations(keys, ["group"]).n) if units is None else _sizes_in_units(keys, units)
 
 
 def _sizes_in_units(keys: pa.Table, units: pa.ChunkedArray[Any]) -> ClassSizes:
-    counts = _count_rows(keys.append_column(UNIT, units))
+    counts = count_combinations(keys.append_column(UNIT, units), [*keys.column_names, UNIT])
     return replace(ClassSizes.of(count_units(counts, UNIT).n, "unit"), n_units=n_units(counts, UNIT))
 
 
@@ -201,18 +202,13 @@ def wildcard_sizes(counts: CountTable) -> ClassSizes:
     return ClassSizes.of_matches(wildcard_class_sizes(counts.to_table(), counts.names), counts.n)
 
 
-def _count_rows(table: pa.Table) -> CountTable:
-    """Counts by all columns."""
-    return CountTable.of(table.group_by(table.column_names).aggregate([([], "count_all")]))
-
-
 def _unique_on_untouched(released: pa.Table, schema: Schema) -> Findings:
     """Share of records that are unique on columns that no method changed, in case an intruder knows these."""
     untouched = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
     names = [name for name in untouched if is_countable(released[name].type)]
     if not names or not len(released):
         return Findings()
-    counts = _count_rows(released.select(names))
+    counts = count_combinations(released, names)
     return Findings((unique_finding(100 * n_unique([counts]) / len(released), names),))
 
 

@@ -28,10 +28,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.encode.class_numbers import class_numbers
+from shoal.encode.codes import to_codes
 from shoal.errors import ArrayError
 from shoal.findings import Finding, Findings
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
+from shoal.kernels.combinations import number_combinations
 
 
 @dataclass(frozen=True)
@@ -68,15 +69,29 @@ class SampledSizes:
 def zayatz(sample: SampledSizes) -> float:
     """Expected number of population uniques: a class of F persons has one record in the sample with a hypergeometric
     probability, and sizes of the population are distributed as those of the sample."""
-    from scipy.stats import hypergeom
-
     population = round(sample.population)
-    single = np.asarray(hypergeom.pmf(1, population, sample.sizes, sample.n_records))  # (n_sizes,)
+    single = _one_drawn(population, sample.sizes, sample.n_records)
     expected = float((sample.n_classes * single).sum())
     if not sample.n_unique or not expected:
         return 0.0
     share_of_uniques = sample.n_unique * float(single[0]) / expected
     return sample.n_unique * share_of_uniques / sample.fraction
+
+
+def _one_drawn(population: int, sizes: Labels, n_drawn: int) -> Vector:
+    """(n_sizes,) hypergeometric probabilities that exactly one person of a class is drawn."""
+    rest = population - sizes
+    fits = rest >= n_drawn - 1
+    log_ways = _log_ways(np.where(fits, rest, n_drawn - 1), n_drawn - 1) - _log_ways(np.array(population), n_drawn)
+    return np.where(fits, sizes * np.exp(log_ways), 0.0)
+
+
+def _log_ways(of: Labels, n_drawn: int) -> Vector:
+    """Logarithms of binomial coefficients."""
+    from scipy.special import betaln
+
+    ways: Vector = -betaln(of - n_drawn + 1, n_drawn + 1) - np.log1p(of)
+    return ways
 
 
 def pitman(sample: SampledSizes) -> float:
@@ -111,7 +126,6 @@ def _fit_pitman(sample: SampledSizes) -> tuple[float, float]:
 def slide_negative_binomial(sample: SampledSizes) -> float:
     """Expected number of population uniques: classes times the probability of size 1."""
     from scipy.special import expit
-    from scipy.stats import nbinom
 
     def classes(point: Vector) -> tuple[float, float, float]:
         """Number of classes of the population, and the two parameters."""
@@ -122,15 +136,24 @@ def slide_negative_binomial(sample: SampledSizes) -> float:
         """Minus the likelihood of the numbers of classes by size, as independent Poisson variables."""
         total, r, p = classes(point)
         thinned = p / (p + (1 - p) * sample.fraction)
-        shown = (1 - sample.fraction) * nbinom.pmf(sample.sizes, r, thinned)
-        shown += sample.fraction * nbinom.pmf(sample.sizes - 1, r, thinned)
-        none = (1 - sample.fraction) * nbinom.pmf(0, r, thinned)
+        shown = (1 - sample.fraction) * _negative_binomial(sample.sizes, r, thinned)
+        shown += sample.fraction * _negative_binomial(sample.sizes - 1, r, thinned)
+        none = (1 - sample.fraction) * thinned**r
         logs = np.log(np.maximum(total * shown, np.finfo(np.float64).tiny))
         return float(total * (1 - none) - (sample.n_classes * logs).sum())
 
     best = _least(negative, [(float(np.log(shape)), share) for shape in (0.1, 1.0) for share in (-3.0, 0.0)])
     total, r, p = classes(best)
     return float(total * p**r)
+
+
+def _negative_binomial(numbers: Labels, r: float, p: float) -> Vector:
+    """(n,) probabilities of so many failures before the r-th success."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    ways = gammaln(numbers + r) - gammaln(numbers + 1) - gammaln(r)
+    found: Vector = np.exp(ways + xlogy(r, p) + xlog1py(numbers, -p))
+    return found
 
 
 def _least(function: Callable[[Vector], float], starts: Sequence[tuple[float, float]]) -> Vector:
@@ -143,20 +166,19 @@ def _least(function: Callable[[Vector], float], starts: Sequence[tuple[float, fl
     return best
 
 
-def log_linear(table: pa.Table, columns: Sequence[str], sampling_fraction: float) -> float:
+def log_linear(columns: Sequence[Ints], sampling_fraction: float) -> float:
     """Expected number of sample uniques that are population uniques under independence: the sum of
     exp(-mu (1 - fraction) / fraction) over them, mu the expected records of the key.
 
     Columns that depend on each other make keys rarer or more frequent than their product says: then it is too high or
-    too low.
+    too low. ``columns``: (n_records,) codes of each, -1 where missing.
     """
     if not 0 < sampling_fraction < 1:
         raise ArrayError.no_sampling_fraction(sampling_fraction)
-    keys = class_numbers(table, columns)
+    keys = number_combinations(columns, len(columns[0]))
     expected = np.full(len(keys), float(len(keys)))
-    for name in columns:
-        values = class_numbers(table, [name])
-        expected *= np.bincount(values)[values] / len(keys)
+    for codes in columns:
+        expected *= np.bincount(codes + 1)[codes + 1] / len(keys)
     unique = np.bincount(keys)[keys] == 1
     return fsum(np.exp(-expected[unique] * (1 - sampling_fraction) / sampling_fraction))
 
@@ -177,7 +199,8 @@ def population_uniques(class_sizes: ArrayLike, sampling_fraction: float) -> dict
 
 def population_unique_findings(table: pa.Table, columns: Sequence[str], sampling_fraction: float) -> Findings:
     """Estimates of the share of the population that is unique, by model, and of the records at stake."""
-    expected = population_uniques(np.bincount(class_numbers(table, columns)), sampling_fraction)
+    codes = [to_codes(name, table[name]).codes for name in columns]
+    expected = population_uniques(np.bincount(number_combinations(codes, len(table))), sampling_fraction)
     population = len(table) / sampling_fraction
     by_model = tuple(
         Finding(
@@ -191,7 +214,7 @@ def population_unique_findings(table: pa.Table, columns: Sequence[str], sampling
     )
     joint = Finding(
         "population uniques in the file, log-linear",
-        log_linear(table, columns, sampling_fraction),
+        log_linear(codes, sampling_fraction),
         "Number of records expected to be unique in the file and in the population, if columns were independent.",
     )
     return Findings((*by_model, joint))

@@ -87,7 +87,8 @@ def suda(codes: ArrayLike, *, max_size: int = 3, fraction: float = 0.01) -> Suda
 def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
     """Special uniques on the quasi-identifiers of a table."""
     columns = [to_codes(name, table[name]).codes for name in schema.quasi_identifiers]
-    return suda(np.column_stack(columns), max_size=max_size, fraction=fraction)
+    from_zero = [codes - min(int(codes.min(initial=0)), 0) for codes in columns]
+    return _suda(np.column_stack(from_zero), min(max_size, len(columns)), fraction)
 
 
 def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:
