@@ -90,8 +90,8 @@ def _log_ways(of: Labels, n_drawn: int) -> Vector:
     """Logarithms of binomial coefficients."""
     from scipy.special import betaln
 
-    ways: Vector = -betaln(of - n_drawn + 1, n_drawn + 1) - np.log1p(of)
-    return ways
+    beta: Vector = betaln(of - n_drawn + 1, n_drawn + 1)
+    return -beta - np.log(of + 1.0)
 
 
 def pitman(sample: SampledSizes) -> float:
