@@ -242,6 +242,43 @@ def test_groups_formed_again_leave_the_size_of_the_class():
     assert release.assessment.linkages["informed"].risk == pytest.approx(n_classes / len(MIXED))
 
 
+def test_a_column_that_distinguishes_nobody_does_not_keep_groups_from_being_formed_again():
+    same = MIXED.append_column("country", pa.array([1.0] * len(MIXED)))
+    policy = policy_with(**GROUPS)
+    policy["columns"]["country"] = {"role": "quasi_identifier", "kind": "numeric"}
+    release = shoal.protect(same, policy, key=bytes(32))
+    n_classes = len(release.records.select(list(KINDS)).group_by(list(KINDS)).aggregate([]))
+    assert release.assessment.linkages["informed"].risk == pytest.approx(n_classes / len(MIXED))
+
+
+def test_who_lacks_a_column_does_not_form_groups_again():
+    policy = policy_with(**GROUPS)
+    release = shoal.protect(MIXED, policy, key=bytes(32))
+    found = shoal.assess(MIXED, release.records, policy, intruder=Intruder(columns=("age", "rent")), key=bytes(32))
+    assert "informed" not in found.linkages
+    assert any("columns that the intruder does not hold" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("blanks", ["value", "wildcard"])
+def test_of_blanked_cells_the_compatible_records_are_left(blanks):
+    """An intruder who takes a blank for any value finds at least those who fit one record only."""
+    table = words(n=150)
+    columns = {name: {"role": "quasi_identifier"} for name in table.column_names}
+    requirements = [{"name": "k_anonymity", "k": 2}]
+    policy = {"columns": columns, "requirements": requirements, "local_suppression": {"blanks": blanks}}
+    released = shoal.protect(table, policy, key=bytes(32)).records
+    found = shoal.assess(table, released, policy, key=bytes(32))
+    persons, records = (list(zip(*each.to_pydict().values(), strict=True)) for each in (table, released))
+    fits = np.array(
+        [[all(b in (None, a) for a, b in zip(one, other, strict=True)) for other in records] for one in persons]
+    )
+    truth = found.linkages["informed"].truth
+    alone = (fits.sum(axis=1) == 1) & (truth >= 0)
+    assert fits[alone, truth[alone]].all()
+    np.testing.assert_array_equal(found.linkages["informed"].chances[alone], 1)
+    assert found.linkages["informed"].risk >= max(each.risk for each in found.linkages.values())
+
+
 def test_groups_that_depend_on_sensitive_values_are_not_formed_again():
     table = MIXED.append_column("disease", pa.array(np.random.default_rng(7).choice(["flu", "gout"], 200)))
     policy = policy_with(**GROUPS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -26,17 +26,22 @@ from shoal.schema import Column, Schema
 @dataclass(frozen=True, eq=False)
 class InformedTables:
     """``aligned``: its pairs are only used to say what was released; ``strata``: of persons and of records, -1 for a
-    record of no known stratum."""
+    record of no known stratum; ``held``: the columns that the intruder holds, also those that distinguish nobody."""
 
     aligned: AlignedTables
     published: PublishedMethods
     strata: tuple[Labels, Labels]
+    held: frozenset[str]
 
     @classmethod
-    def of(cls, aligned: AlignedTables, published: PublishedMethods) -> InformedTables | None:
+    def of(cls, aligned: AlignedTables, published: PublishedMethods, held: Iterable[str]) -> InformedTables | None:
         """None where the release does not show the strata."""
         strata = _strata(aligned, published.within)
-        return None if strata is None else cls(aligned, published, strata)
+        return None if strata is None else cls(aligned, published, strata, frozenset(held))
+
+    def holds_all(self, names: Iterable[str] | None) -> bool:
+        """Whether the intruder holds all of ``names``; None: all quasi-identifiers."""
+        return self.held.issuperset(self.schema.quasi_identifiers if names is None else names)
 
     @property
     def schema(self) -> Schema:

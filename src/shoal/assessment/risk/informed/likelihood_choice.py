@@ -67,9 +67,9 @@ def _of_classes(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoic
     published, aligned = tables.published, tables.aligned
     random = {name: [m for m in published.applied_to(name) if not m.is_replayable] for name in names}
     if published.grouping == "replayable" and not any(random.values()):
-        held = set(names) == set(tables.schema.quasi_identifiers)
-        classes = EqualityLikelihood(tuple(names), *tables.classes(names), _complete(tables)) if held else None
-        return LikelihoodChoice((classes,), {}) if classes else LikelihoodChoice((), dict.fromkeys(names, NOT_HELD))
+        if not tables.holds_all(None):
+            return LikelihoodChoice((), dict.fromkeys(names, NOT_HELD))
+        return LikelihoodChoice((EqualityLikelihood(tuple(names), *tables.classes(names), _complete(tables)),), {})
     extents = [name for name in names if name in aligned.by_extents and not random[name]]
     left_out = {name: PERTURBED_CLASSES for name in names if name not in extents}
     found = tuple(
@@ -88,7 +88,7 @@ def _of_values(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoice
     of_methods: dict[tuple[PerturbationMethod, bool], list[str]] = {}
     for name in names:
         methods = tables.published.applied_to(name)
-        reason = _reason_left_out(methods, names, tables.schema.quasi_identifiers)
+        reason = _reason_left_out(methods, tables)
         if reason:
             reasons[name] = reason
         elif method := next(iter(_random(methods)), None):
@@ -106,11 +106,11 @@ def _random(methods: Iterable[PerturbationMethod]) -> list[PerturbationMethod]:
     return [method for method in methods if not method.is_replayable and not method.imputes]
 
 
-def _reason_left_out(methods: Sequence[PerturbationMethod], held: Sequence[str], keys: Sequence[str]) -> str:
+def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTables) -> str:
     """The reason why a column is left out; empty where it is not. Methods that move values among records give the same
     result before and after single values are coded or rounded; for others only rounding may follow."""
     random = _random(methods)
-    if any(method.groups_columns and not set(method.columns or keys) <= set(held) for method in methods):
+    if any(method.groups_columns and not tables.holds_all(method.columns) for method in methods):
         return NOT_HELD
     if not random:
         return ""

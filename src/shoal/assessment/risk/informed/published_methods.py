@@ -29,8 +29,10 @@ class PublishedMethods:
     blanks: bool = False
 
     def add_knowledge(self, names: Iterable[str]) -> bool:
-        """Whether the methods tell an intruder who holds the quasi-identifiers ``names`` more than the release does."""
-        return self.grouping == "replayable" or any(self.applied_to(name) for name in names)
+        """Whether the methods tell an intruder who holds the quasi-identifiers ``names`` more than the release does: a
+        blank may be any value there, where other attacks take it for a value of its own or for no evidence."""
+        shows_blanks = self.blanks and self.grouping == "none"
+        return self.grouping == "replayable" or shows_blanks or any(self.applied_to(name) for name in names)
 
     def applied_to(self, name: str) -> tuple[PerturbationMethod, ...]:
         """The perturbations of a quasi-identifier, in their order."""
