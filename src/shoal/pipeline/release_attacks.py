@@ -41,6 +41,7 @@ def counts_on_engine(original: FittedTable[F], kept: F, n_records: int) -> Relea
         schema.unit.name if schema.unit else None,
         plan.blanks_are_wildcards,
         perturbed_columns(plan),
+        schema.units_are_persons,
         _unproven_sets(plan, schema),
     )
 
@@ -60,6 +61,7 @@ def counts_in_memory(records: pa.Table, roles: Schema, plan: ReleasePlan | None)
         UNIT if UNIT in records.column_names else None,
         plan.blanks_are_wildcards if plan else False,
         perturbed_columns(plan) if plan else (),
+        roles.units_are_persons,
     )
     k = plan.k if plan else None
     return replace(counted, k=k) if k and _holds(counted, k) else counted

@@ -32,6 +32,7 @@ class ReleaseCounts:
     unit        the column with the unit of a record, where several records may be of one
     wildcards   a missing cell may be any value, so that classes overlap
     perturbed   columns whose released values were drawn at random
+    units_are_persons  all records of a unit are of one person, as the stays of a patient are; not so in a household
     unproven    key sets whose classes need not have k persons, since the policy requires fewer or something else
     """
 
@@ -44,6 +45,7 @@ class ReleaseCounts:
     unit: str | None = None
     wildcards: bool = False
     perturbed: Collection[str] = ()
+    units_are_persons: bool = False
     unproven: Collection[tuple[str, ...]] = ()
 
     @property
