@@ -224,6 +224,33 @@ def test_two_random_methods_on_one_column_leave_it_out():
     assert any("leaves out rent: several methods" in note for note in assessment.notes)
 
 
+IMPUTE, SWAP = (
+    {"name": "imputation", "columns": ["age"], "how": "hot_deck"},
+    {**CASES["data_swap"], "columns": ["rent"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        (IMPUTE, CASES["mic"], {"age", "rent"}),
+        (SWAP, CASES["mic"], {"age", "rent"}),
+        (IMPUTE, CASES["top_bottom_code"], {"age"}),
+    ],
+)
+def test_what_is_computed_from_random_values_is_left_out(before, after, names):
+    assessment = shoal.protect(MIXED, policy_with(before, after), key=bytes(32)).assessment
+    assert set(assessment.linkages["informed"].columns) == set(KINDS) - names
+    assert not any("cannot come from the published methods" in note for note in assessment.notes)
+
+
+def test_imputed_values_may_be_rounded():
+    rounded = {"name": "rounding", "columns": ["age"], "base": 5}
+    assessment = shoal.protect(MIXED, policy_with(IMPUTE, rounded), key=bytes(32)).assessment
+    assert "age" in assessment.linkages["informed"].columns
+    assert not any("cannot come from the published methods" in note for note in assessment.notes)
+
+
 def test_an_intruder_with_rough_knowledge_does_not_try_it():
     table = numbers()
     aligned = TablePair.of(table, table, schema_of(table, "numeric")).aligned(np.arange(N))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
+from itertools import takewhile
 
 import numpy as np
 
@@ -34,6 +35,7 @@ SEVERAL_METHODS = "several methods changed it one after the other"
 NOT_MODELED = "its method has no likelihood that an intruder could compute"
 TOO_MANY_VALUES = "it has too many values for the matrix of every stratum"
 PERTURBED_CLASSES = "values were changed at random before classes were formed"
+REGROUPED = "its method reads values that were changed at random before"
 NOT_HELD = "its method reads columns that the intruder does not hold"
 
 
@@ -108,18 +110,29 @@ def _random(methods: Iterable[PerturbationMethod]) -> list[PerturbationMethod]:
 
 def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTables) -> str:
     """The reason why a column is left out; empty where it is not. Methods that move values among records give the same
-    result before and after single values are coded or rounded; for others only rounding may follow."""
-    random = _random(methods)
+    result before and after single values are coded or rounded; for others, and after values were imputed, only rounding
+    may follow."""
+    random, imputing = _random(methods), [method for method in methods if method.imputes]
     if any(method.groups_columns and not tables.holds_all(method.columns) for method in methods):
         return NOT_HELD
+    if any(method.groups_columns and _reads_random_values(method, tables) for method in methods):
+        return REGROUPED
     if not random:
-        return ""
+        later = methods[methods.index(imputing[0]) + 1 :] if imputing else ()
+        return "" if all(method.rounds_values or method.imputes for method in later) else SEVERAL_METHODS
     if likelihoods_of.dispatch(type(random[0])) is likelihoods_of.dispatch(PerturbationMethod):
         return NOT_MODELED
     later = methods[methods.index(random[0]) + 1 :]
     fits = all(not m.groups_columns and (random[0].moves_values or m.rounds_values) for m in later)
-    alone = len(random) == 1 and not any(method.imputes for method in methods)
+    alone = len(random) == 1 and not imputing
     return "" if alone and fits else SEVERAL_METHODS
+
+
+def _reads_random_values(method: PerturbationMethod, tables: InformedTables) -> bool:
+    """Whether a column that the method reads was changed at random before it."""
+    names = tables.schema.quasi_identifiers if method.columns is None else method.columns
+    before = [takewhile(lambda other: other is not method, tables.published.applied_to(name)) for name in names]
+    return any(not other.is_replayable for methods in before for other in methods)
 
 
 def _complete(tables: InformedTables) -> MissingCells:
