@@ -224,6 +224,30 @@ def test_two_random_methods_on_one_column_leave_it_out():
     assert any("leaves out rent: several methods" in note for note in assessment.notes)
 
 
+HOMES = np.arange(len(MIXED)) // 2
+SHARED = MIXED.set_column(1, "rent", MIXED["rent"].take(HOMES)).append_column("home", pa.array(HOMES.astype(str)))
+
+
+@pytest.mark.parametrize("within", [[], ["region"]])
+def test_groups_of_values_that_households_share_are_formed_again(within):
+    table = SHARED.set_column(4, "region", MIXED["region"].take(HOMES))
+    policy = policy_with(CASES["mic"], within=within)
+    policy["columns"]["rent"]["level"], policy["columns"]["home"] = "household", {"role": "household"}
+    assessment = shoal.protect(table, policy, key=bytes(32)).assessment
+    assert set(assessment.linkages["informed"].columns) == set(KINDS)
+    assert not any("cannot come from the published methods" in note for note in assessment.notes)
+
+
+def test_values_of_households_that_the_release_does_not_show_are_left_out():
+    columns = [Column("age", "quasi_identifier", "numeric"), Column("home", "household")]
+    schema = Schema([*columns, Column("rent", "quasi_identifier", "numeric", level="household")])
+    method = shoal.Mic(columns=("age", "rent"), v=2, k=3)
+    released = method.perturb_by_level(SHARED, schema, rng_from_seed(1)).drop_columns(["home"])
+    aligned = TablePair.of(SHARED, released, schema).aligned(np.arange(len(SHARED)))
+    found = InformedAttack.of(aligned, PublishedMethods((method,)), ("age", "rent"))
+    assert found == "its method changed households as one, which the release does not show"
+
+
 IMPUTE, SWAP = (
     {"name": "imputation", "columns": ["age"], "how": "hot_deck"},
     {**CASES["data_swap"], "columns": ["rent"]},

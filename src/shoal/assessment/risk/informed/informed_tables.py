@@ -52,8 +52,13 @@ class InformedTables:
         """The original after the methods that draw no random numbers, stratum by stratum as they were applied."""
         table = self.aligned.original
         for method in self.published.perturbations:
-            table = _replayed(method, table, self.schema, self.strata[0]) if method.is_replayable else table
+            if method.is_replayable and self.shows_households_of(method):
+                table = _replayed(method, table, self.schema, self.strata[0])
         return table
+
+    def shows_households_of(self, method: PerturbationMethod) -> bool:
+        """Whether the households are known that a method changed as one, if there are such."""
+        return self.schema.unit is not None or not method.household_columns(self.schema)
 
     def missing(self, name: str) -> MissingCells:
         tables = (self.expected, self.aligned.single_valued)
@@ -152,4 +157,4 @@ def _perturbed(method: PerturbationMethod, table: pa.Table, schema: Schema) -> p
     """Columns without a known value are left as they are: nothing can be computed from them."""
     names = [name for name in method.columns or schema.quasi_identifiers if name in schema]
     known = tuple(name for name in names if table[name].null_count < len(table))
-    return replace(method, columns=known).perturb(table, schema, rng_from_seed(0)) if known else table
+    return replace(method, columns=known).perturb_by_level(table, schema, rng_from_seed(0)) if known else table

@@ -36,6 +36,7 @@ NOT_MODELED = "its method has no likelihood that an intruder could compute"
 TOO_MANY_VALUES = "it has too many values for the matrix of every stratum"
 PERTURBED_CLASSES = "values were changed at random before classes were formed"
 REGROUPED = "its method reads values that were changed at random before"
+NO_HOUSEHOLDS = "its method changed households as one, which the release does not show"
 NOT_HELD = "its method reads columns that the intruder does not hold"
 
 
@@ -115,6 +116,8 @@ def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTabl
     random, imputing = _random(methods), [method for method in methods if method.imputes]
     if any(method.groups_columns and not tables.holds_all(method.columns) for method in methods):
         return NOT_HELD
+    if not all(tables.shows_households_of(method) for method in methods):
+        return NO_HOUSEHOLDS
     if any(method.groups_columns and _reads_random_values(method, tables) for method in methods):
         return REGROUPED
     if not random:
