@@ -182,3 +182,10 @@ def test_too_many_overlapping_classes_are_not_compared(monkeypatch):
     released = pa.table({"age": ["[20, 40)", "[20, 30)"]})
     found = figures(release_of(released, AGE), pa.table({"age": [20, 25, 30, 35]}), ("age",))
     assert "too many" in found[HIGHEST].reason
+
+
+def test_too_many_values_and_extents_are_not_compared(monkeypatch):
+    monkeypatch.setattr("shoal.assessment.risk.membership.MOST_CELLS", 7)
+    released = pa.table({"age": ["[20, 30)", "[30, 40)"]})
+    found = figures(release_of(released, AGE), pa.table({"age": [20, 25, 30, 35]}), ("age",))
+    assert "too many" in found[HIGHEST].reason

@@ -21,7 +21,7 @@ from math import fsum
 import numpy as np
 
 from shoal.assessment.risk.attack import Attack, AttackSubject
-from shoal.assessment.risk.population_match import PopulationMatch
+from shoal.assessment.risk.population_match import PopulationMatch, n_table_cells
 from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units, n_units
@@ -35,6 +35,7 @@ NEEDS_POPULATION = "not measured: needs --population"
 SEVERAL_CLASSES = "not measured: records of one person are in several classes, and a population has one row a person"
 TOO_MANY = "not measured: classes overlap, and there are too many of them to compare each with the population"
 MOST_COMPARED = 1_000_000_000  # combinations of the population times classes, where classes overlap
+MOST_CELLS = 100_000_000  # values of the population times extents, of one column
 N_DIGITS = 12  # of chances: they add up over classes in another order on every engine
 MOST_UNFIT = 0.5  # share of the persons in classes with more persons than the population has
 REGISTER = "a holder of a population register"
@@ -93,6 +94,8 @@ def membership_attacks(
         return _unmeasured(SEVERAL_CLASSES)
     if population.n_records < classes.n_records:
         raise TableError.population_too_small(population.n_records, classes.n_records)
+    if n_table_cells(population, classes, by_extents) > MOST_CELLS:
+        return _unmeasured(TOO_MANY)
     match = PopulationMatch.of(population, classes, release.schema, by_extents, blanked)
     if match.n_compared > MOST_COMPARED:
         return _unmeasured(TOO_MANY)
