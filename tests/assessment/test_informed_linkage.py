@@ -287,8 +287,10 @@ def test_an_intruder_with_rough_knowledge_does_not_try_it():
 GROUPS = {"method": {"name": "mdav", "k": 3}, "requirements": [{"name": "k_anonymity", "k": 3}]}
 
 
-def test_groups_formed_again_leave_the_size_of_the_class():
-    release = shoal.protect(MIXED, policy_with(**GROUPS), key=bytes(32))
+@pytest.mark.parametrize("method", ["mdav", "mondrian"])
+def test_groups_formed_again_leave_the_size_of_the_class(method):
+    policy = policy_with(method={"name": method}, requirements=GROUPS["requirements"])
+    release = shoal.protect(MIXED, policy | {"output": {"representation": "centroids"}}, key=bytes(32))
     n_classes = len(release.records.select(list(KINDS)).group_by(list(KINDS)).aggregate([]))
     assert release.assessment.linkages["informed"].risk == pytest.approx(n_classes / len(MIXED))
 

@@ -17,9 +17,9 @@ class PublishedMethods:
 
     perturbations  in their order
     within         columns by which the table was divided into strata first
-    grouping       none: the method forms no classes; cuts: it cuts the space of values, so that a class contains those
-                   of its records; replayable: it forms groups, which whoever holds all quasi-identifiers can form
-                   again; hidden: its groups depend on the key or on values that the intruder does not hold
+    grouping       none: the method forms no classes; replayable: it forms classes, which whoever holds all
+                   quasi-identifiers can form again; hidden: its groups depend on the key or on values that the intruder
+                   does not hold; cuts: so do its cuts of the space of values, but a class contains those of its records
     blanks         whether known values may have been blanked
     """
 
