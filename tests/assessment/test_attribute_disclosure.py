@@ -148,10 +148,17 @@ def test_records_without_a_unit_count_one_by_one():
     assert (found.n_known, found.right) == (3, pytest.approx(2 / 3))
 
 
-def test_spellings_of_one_value_are_one_guess():
-    table = pa.table({"town": ["a"] * 3 + ["b"] * 3, "ill": ["HIV", "hiv", " hiv ", "flu", "gout", "cold"]})
-    found = figures(release_of(table, shoal.Column("ill", "sensitive")))
+SPELLINGS = pa.table({"town": ["a"] * 3 + ["b"] * 3, "ill": ["HIV", "hiv", " hiv ", "flu", "gout", "cold"]})
+
+
+@pytest.mark.parametrize("wildcards", [False, True])
+def test_spellings_of_one_value_make_a_class_homogeneous(wildcards):
+    found = figures(release_of(SPELLINGS, shoal.Column("ill", "sensitive"), wildcards=wildcards))
     assert found[f"{HOMOGENEOUS}, ill"].estimate == 50
+
+
+def test_spellings_of_one_value_are_one_guess():
+    found = figures(release_of(SPELLINGS, shoal.Column("ill", "sensitive")))
     assert found[f"{RIGHT} ill"].estimate == pytest.approx(100 * 4 / 6)
 
 

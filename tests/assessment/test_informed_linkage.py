@@ -224,6 +224,57 @@ def test_two_random_methods_on_one_column_leave_it_out():
     assert any("leaves out rent: several methods" in note for note in assessment.notes)
 
 
+HOMES = np.arange(len(MIXED)) // 2
+SHARED = MIXED.set_column(1, "rent", MIXED["rent"].take(HOMES)).append_column("home", pa.array(HOMES.astype(str)))
+
+
+@pytest.mark.parametrize("within", [[], ["region"]])
+def test_groups_of_values_that_households_share_are_formed_again(within):
+    table = SHARED.set_column(4, "region", MIXED["region"].take(HOMES))
+    policy = policy_with(CASES["mic"], within=within)
+    policy["columns"]["rent"]["level"], policy["columns"]["home"] = "household", {"role": "household"}
+    assessment = shoal.protect(table, policy, key=bytes(32)).assessment
+    assert set(assessment.linkages["informed"].columns) == set(KINDS)
+    assert not any("cannot come from the published methods" in note for note in assessment.notes)
+
+
+def test_values_of_households_that_the_release_does_not_show_are_left_out():
+    columns = [Column("age", "quasi_identifier", "numeric"), Column("home", "household")]
+    schema = Schema([*columns, Column("rent", "quasi_identifier", "numeric", level="household")])
+    method = shoal.Mic(columns=("age", "rent"), v=2, k=3)
+    released = method.perturb_by_level(SHARED, schema, rng_from_seed(1)).drop_columns(["home"])
+    aligned = TablePair.of(SHARED, released, schema).aligned(np.arange(len(SHARED)))
+    found = InformedAttack.of(aligned, PublishedMethods((method,)), ("age", "rent"))
+    assert found == "its method changed households as one, which the release does not show"
+
+
+IMPUTE, SWAP = (
+    {"name": "imputation", "columns": ["age"], "how": "hot_deck"},
+    {**CASES["data_swap"], "columns": ["rent"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        (IMPUTE, CASES["mic"], {"age", "rent"}),
+        (SWAP, CASES["mic"], {"age", "rent"}),
+        (IMPUTE, CASES["top_bottom_code"], {"age"}),
+    ],
+)
+def test_what_is_computed_from_random_values_is_left_out(before, after, names):
+    assessment = shoal.protect(MIXED, policy_with(before, after), key=bytes(32)).assessment
+    assert set(assessment.linkages["informed"].columns) == set(KINDS) - names
+    assert not any("cannot come from the published methods" in note for note in assessment.notes)
+
+
+def test_imputed_values_may_be_rounded():
+    rounded = {"name": "rounding", "columns": ["age"], "base": 5}
+    assessment = shoal.protect(MIXED, policy_with(IMPUTE, rounded), key=bytes(32)).assessment
+    assert "age" in assessment.linkages["informed"].columns
+    assert not any("cannot come from the published methods" in note for note in assessment.notes)
+
+
 def test_an_intruder_with_rough_knowledge_does_not_try_it():
     table = numbers()
     aligned = TablePair.of(table, table, schema_of(table, "numeric")).aligned(np.arange(N))
@@ -236,10 +287,49 @@ def test_an_intruder_with_rough_knowledge_does_not_try_it():
 GROUPS = {"method": {"name": "mdav", "k": 3}, "requirements": [{"name": "k_anonymity", "k": 3}]}
 
 
-def test_groups_formed_again_leave_the_size_of_the_class():
-    release = shoal.protect(MIXED, policy_with(**GROUPS), key=bytes(32))
+@pytest.mark.parametrize("method", ["mdav", "mondrian"])
+def test_groups_formed_again_leave_the_size_of_the_class(method):
+    policy = policy_with(method={"name": method}, requirements=GROUPS["requirements"])
+    release = shoal.protect(MIXED, policy | {"output": {"representation": "centroids"}}, key=bytes(32))
     n_classes = len(release.records.select(list(KINDS)).group_by(list(KINDS)).aggregate([]))
     assert release.assessment.linkages["informed"].risk == pytest.approx(n_classes / len(MIXED))
+
+
+def test_a_column_that_distinguishes_nobody_does_not_keep_groups_from_being_formed_again():
+    same = MIXED.append_column("country", pa.array([1.0] * len(MIXED)))
+    policy = policy_with(**GROUPS)
+    policy["columns"]["country"] = {"role": "quasi_identifier", "kind": "numeric"}
+    release = shoal.protect(same, policy, key=bytes(32))
+    n_classes = len(release.records.select(list(KINDS)).group_by(list(KINDS)).aggregate([]))
+    assert release.assessment.linkages["informed"].risk == pytest.approx(n_classes / len(MIXED))
+
+
+def test_who_lacks_a_column_does_not_form_groups_again():
+    policy = policy_with(**GROUPS)
+    release = shoal.protect(MIXED, policy, key=bytes(32))
+    found = shoal.assess(MIXED, release.records, policy, intruder=Intruder(columns=("age", "rent")), key=bytes(32))
+    assert "informed" not in found.linkages
+    assert any("columns that the intruder does not hold" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("blanks", ["value", "wildcard"])
+def test_of_blanked_cells_the_compatible_records_are_left(blanks):
+    """An intruder who takes a blank for any value finds at least those who fit one record only."""
+    table = words(n=150)
+    columns = {name: {"role": "quasi_identifier"} for name in table.column_names}
+    requirements = [{"name": "k_anonymity", "k": 2}]
+    policy = {"columns": columns, "requirements": requirements, "local_suppression": {"blanks": blanks}}
+    released = shoal.protect(table, policy, key=bytes(32)).records
+    found = shoal.assess(table, released, policy, key=bytes(32))
+    persons, records = (list(zip(*each.to_pydict().values(), strict=True)) for each in (table, released))
+    fits = np.array(
+        [[all(b in (None, a) for a, b in zip(one, other, strict=True)) for other in records] for one in persons]
+    )
+    truth = found.linkages["informed"].truth
+    alone = (fits.sum(axis=1) == 1) & (truth >= 0)
+    assert fits[alone, truth[alone]].all()
+    np.testing.assert_array_equal(found.linkages["informed"].chances[alone], 1)
+    assert found.linkages["informed"].risk >= max(each.risk for each in found.linkages.values())
 
 
 def test_groups_that_depend_on_sensitive_values_are_not_formed_again():

@@ -1,5 +1,7 @@
 """Membership: delta-presence against a population."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -141,11 +143,49 @@ def test_a_few_persons_who_are_not_in_the_population_count_as_present():
     release = release_of(pa.table({"town": ["a", "a", "b"]}), TOWN)
     found = figures(release, pa.table({"town": ["a"] * 4}))
     assert "33.33 % are in classes with fewer persons" in found[HIGHEST].meaning
-    assert found[HIGHEST].estimate == 50
+    assert found[HIGHEST].estimate == 50  # of a person of the population
+    assert found[LIKELY].estimate == pytest.approx(100 / 3)
+
+
+def test_who_is_in_a_class_of_more_persons_than_the_population_has_counts_as_present():
+    release = release_of(pa.table({"town": ["a"] * 5 + ["b"] * 15}), TOWN)
+    found = figures(release, pa.table({"town": ["a"] * 2 + ["b"] * 150}))
+    assert [found[name].estimate for name in (LIKELY, NEARLY_SURE)] == pytest.approx([25, 25])
+
+
+TWICE = pa.table({"town": ["a", "a", "b", "b"], "who": ["x", "x", "y", "y"]})
+
+
+@pytest.mark.parametrize(("are_persons", "presence"), [(True, 50), (False, 100)])
+def test_members_of_a_household_are_persons_and_stays_of_a_patient_are_one(are_persons, presence):
+    release = replace(release_of(TWICE, TOWN), unit="who", units_are_persons=are_persons)
+    found = figures(release, pa.table({"town": ["a", "a", "b", "b"]}))
+    assert found[HIGHEST].estimate == found[HIGHEST].baseline == presence
+
+
+def test_a_person_with_records_in_several_classes_is_not_measured():
+    """A population has one row for the person, who fits one of the classes only."""
+    moved = TWICE.set_column(1, "who", pa.array(["x", "y", "x", "y"]))
+    release = replace(release_of(moved, TOWN), unit="who", units_are_persons=True)
+    assert "in several classes" in figures(release, pa.table({"town": ["a", "b", "b"]}))[HIGHEST].reason
+
+
+def test_in_a_release_of_households_everybody_of_a_population_of_the_same_persons_is_present():
+    people = pa.table({"town": [str(at // 9) for at in range(27)], "home": [str(at // 3) for at in range(27)]})
+    roles = shoal.Schema([TOWN, shoal.Column("home", "household")])
+    found = shoal.assess(people, people, roles, truth="position", population=people)
+    assert [a.figure.estimate for a in found.attacks if a.subject == "membership"] == [100, 100, 100]
 
 
 def test_too_many_overlapping_classes_are_not_compared(monkeypatch):
     monkeypatch.setattr("shoal.assessment.risk.membership.MOST_COMPARED", 7)
     released = pa.table({"age": ["[20, 40)", "[20, 30)"]})
+    found = figures(release_of(released, AGE), pa.table({"age": [20, 25, 30, 35]}), ("age",))
+    assert "too many" in found[HIGHEST].reason
+
+
+def test_too_many_values_and_extents_are_not_compared(monkeypatch):
+    monkeypatch.setattr("shoal.assessment.risk.membership.MOST_CELLS", 7)
+    released = pa.table({"age": ["[20, 30)", "[30, 40)"]})
     found = figures(release_of(released, AGE), pa.table({"age": [20, 25, 30, 35]}), ("age",))
     assert "too many" in found[HIGHEST].reason

@@ -1,5 +1,7 @@
 """Partial knowledge: the worst columns that an intruder may know."""
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -59,6 +61,29 @@ def test_sets_of_quasi_identifiers_of_a_k_anonymous_release_are_left_out():
     assert "the worst of 5 sets" in pair.figure.meaning  # of six pairs, one is of quasi-identifiers
     assert "job" in pair.figure.meaning
     assert "k-anonymous" in pair.figure.meaning
+
+
+def test_key_sets_for_which_no_k_is_required_are_counted():
+    table = pa.table({"age": [1, 1, 2, 2], "town": [1, 2, 3, 4]})
+    release = release_of(table, k=2, outside=(), key_sets=(("age",), ("town",)))
+    unproven = release_of(table, k=2, outside=(), key_sets=(("age",), ("town",)), unproven={("town",)})
+    assert estimates(release, table)[0] == 0
+    assert estimates(unproven, table)[0] == 100
+
+
+def test_closeness_of_a_key_set_is_no_k_anonymity():
+    chance = np.random.default_rng(0)
+    columns = {name: chance.integers(0, most, 90).astype(str) for name, most in (("a", 3), ("b", 60), ("s", 2))}
+    roles = {"a": {"role": "quasi_identifier"}, "b": {"role": "quasi_identifier"}, "s": {"role": "sensitive"}}
+    asked = [
+        {"name": "k_anonymity", "k": 3, "columns": ["a"]},
+        {"name": "t_closeness", "t": 1.0, "column": "s", "columns": ["b"]},
+    ]
+    release = shoal.protect(pa.table(columns), {"columns": roles, "requirements": asked, "local_suppression": {}})
+    unique = [attack.figure for attack in release.assessment.attacks if attack.figure.name == "unique on one column"]
+    n = sum(n == 1 for n in Counter(release.records["b"].to_pylist()).values())
+    assert n > 0
+    assert unique[0].estimate == pytest.approx(100 * n / 90)
 
 
 def test_without_other_columns_k_anonymity_says_all():

@@ -6,21 +6,23 @@ counts of the released records -> number of exposed records
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.encode.class_numbers import value_numbers
-from shoal.encode.codes import to_codes
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import listed
 from shoal.findings import Finding
 from shoal.gate.wildcards import wildcard_extremes
+from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
+
+Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
 ExposureKind = Literal[
     "unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied", "outermost", "intersected"
@@ -48,12 +50,13 @@ def n_unique(pieces: Iterable[CountTable]) -> int:
     return sum(int(np.count_nonzero(piece.n == 1)) for piece in pieces)
 
 
-def n_homogeneous_by_wildcards(pieces: Iterable[CountTable]) -> int:
+def n_homogeneous_by_wildcards(pieces: Iterable[CountTable], codes_of: Callable[[Cells], Labels]) -> int:
     """Number of records in classes with exactly one known sensitive value, the last column, where a missing cell may be
-    any value: the class of a record is all records that it matches."""
+    any value: the class of a record is all records that it matches. ``codes_of``: the values of cells, equal for
+    spellings of one value, -1 where missing."""
     counts = CountTable.concat(pieces)
     *names, value = counts.names
-    least, greatest = wildcard_extremes(counts.to_table(), names, to_codes(value, counts[value]).codes)
+    least, greatest = wildcard_extremes(counts.to_table(), names, codes_of(counts[value]))
     return counts.only(least == greatest).n_records
 
 

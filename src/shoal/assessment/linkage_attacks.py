@@ -108,7 +108,7 @@ def linkage_attacks(
         return LinkageAttacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
     linkages = {}
     persons = intruder.known_persons(len(aligned.original))
-    for attempt in _attempts(aligned, intruder, known, measures, published):
+    for attempt in _attempts(aligned, intruder, (known, columns), measures, published):
         notes += attempt.notes
         limit = min(most_persons, attempt.most_persons)
         if not limit or attempt.link is None:
@@ -144,15 +144,17 @@ class _Attempt:
 def _attempts(
     aligned: AlignedTables,
     intruder: Intruder,
-    names: Sequence[str],
+    names: tuple[Sequence[str], Sequence[str]],
     measures: Sequence[str],
     published: PublishedMethods | None,
 ) -> Iterator[_Attempt]:
+    """``names``: of the columns that distinguish persons, and of all that the intruder holds."""
+    varying, held = names
     for by in measures:
-        known = [name for name in names if _distinguishes_persons(aligned, name, by)]
+        known = [name for name in varying if _distinguishes_persons(aligned, name, by)]
         if by == "informed":
             if published and published.add_knowledge(known):
-                yield _informed_attempt(aligned, intruder, known, published)
+                yield _informed_attempt(aligned, intruder, known, held, published)
             elif published and published.grouping == "hidden":
                 yield _Attempt(by, 0, None, HIDDEN_GROUPS)
             continue
@@ -163,10 +165,10 @@ def _attempts(
 
 
 def _informed_attempt(
-    aligned: AlignedTables, intruder: Intruder, names: Sequence[str], published: PublishedMethods
+    aligned: AlignedTables, intruder: Intruder, names: Sequence[str], held: Sequence[str], published: PublishedMethods
 ) -> _Attempt:
     exact = not any(name in intruder.precision for name in names)
-    attack = InformedAttack.of(aligned, published, names) if exact else "the intruder knows numbers only roughly"
+    attack = InformedAttack.of(aligned, published, names, held) if exact else "the intruder knows numbers only roughly"
     if isinstance(attack, str):
         return _Attempt("informed", 0, None, f"Informed linkage was not tried: {attack}.")
     fits = 2 * attack.most_persons >= FEWEST_PERSONS

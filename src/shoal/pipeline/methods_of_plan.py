@@ -11,11 +11,10 @@ def published_methods(plan: ReleasePlan) -> PublishedMethods:
 
 
 def _grouping(plan: ReleasePlan) -> Grouping:
-    """Groups can be formed again if they depend on quasi-identifiers alone: not on sensitive values, by which groups
-    are merged, and not on pairs of groups that the key draws."""
+    """Classes can be formed again if they depend on quasi-identifiers alone: not on sensitive values, by which groups
+    are merged and cuts allowed, and not on pairs of groups that the key draws."""
     if not plan.method.forms_classes or plan.representation.separates_sensitive:
         return "none"
-    if not plan.method.forms_groups:
-        return "cuts"
-    hides = plan.sensitive_in_requirements or plan.method.pairs_groups or plan.blanks_cells
-    return "hidden" if hides else "replayable"
+    if plan.sensitive_in_requirements or plan.method.pairs_groups or plan.blanks_cells:
+        return "hidden" if plan.method.forms_groups else "cuts"
+    return "replayable"

@@ -41,6 +41,8 @@ def counts_on_engine(original: FittedTable[F], kept: F, n_records: int) -> Relea
         schema.unit.name if schema.unit else None,
         plan.blanks_are_wildcards,
         perturbed_columns(plan),
+        schema.units_are_persons,
+        _unproven_sets(plan, schema),
     )
 
 
@@ -59,6 +61,7 @@ def counts_in_memory(records: pa.Table, roles: Schema, plan: ReleasePlan | None)
         UNIT if UNIT in records.column_names else None,
         plan.blanks_are_wildcards if plan else False,
         perturbed_columns(plan) if plan else (),
+        roles.units_are_persons,
     )
     k = plan.k if plan else None
     return replace(counted, k=k) if k and _holds(counted, k) else counted
@@ -76,6 +79,18 @@ def _key_sets(plan: ReleasePlan, schema: Schema, group: str) -> tuple[tuple[str,
         sets = [requirement.columns or schema.quasi_identifiers for requirement in plan.requirements]
     found = dict.fromkeys(tuple(name for name in columns if name in schema) for columns in sets)
     return tuple(columns for columns in found if columns)
+
+
+def _unproven_sets(plan: ReleasePlan, schema: Schema) -> frozenset[tuple[str, ...]]:
+    """Key sets for which no requirement asks for k records."""
+    if plan.k is None or plan.representation.separates_sensitive:
+        return frozenset()
+    if plan.method.forms_classes:
+        sized = [(key.columns, key.k) for key in plan.key_sets]
+    else:
+        sized = [(each.columns or schema.quasi_identifiers, each.least_records or 0) for each in plan.requirements]
+    proven = {columns for columns, k in sized if k >= plan.k}
+    return frozenset(columns for columns in _key_sets(plan, schema, GROUP) if columns not in proven)
 
 
 def perturbed_columns(plan: ReleasePlan) -> frozenset[str]:

@@ -56,7 +56,8 @@ def _figures(release: ReleaseCounts, values: SensitiveValues) -> tuple[float, tu
     """Percent of the records in classes of one value, and the other figures; each of the worst key set."""
     name = values.column.name
     if release.wildcards:
-        n = max(n_homogeneous_by_wildcards(release.counts(columns, [name])) for columns in release.key_sets)
+        pieces = [release.counts(columns, [name]) for columns in release.key_sets]
+        n = max(n_homogeneous_by_wildcards(each, values.codes_of) for each in pieces)
         return 100 * n / release.n_records, (UnmeasuredFigure(f"{RIGHT} {name}", WILDCARDS),)
     unit = [release.unit] if release.unit else []
     found = [

@@ -24,7 +24,7 @@ from shoal.assessment.table_pair import AlignedTables
 from shoal.assessment.utility.extent_values import CategoryValues, ExtentColumn
 from shoal.encode.codes import to_codes
 from shoal.encode.number_column import to_numbers
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import number_combinations
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import household_numbers, person_weights
@@ -41,25 +41,88 @@ BATCH_SIZE = 10_000_000  # persons times classes
 
 
 @dataclass(frozen=True, eq=False)
-class Containment:
-    """One column: which extents contain which values. The last row and the last column are for missing ones."""
+class Intervals:
+    """Numbers and intervals. A table of all of both would be too large where a column has many of each."""
 
-    contains: Mask  # (n_values + 1, n_extents + 1)
+    numbers: Vector  # (n_values,) ascending
+    low: Vector  # (n_extents + 1,) the last one, for a missing cell, contains nothing
+    high: Vector
+    is_closed: Mask
+
+    @classmethod
+    def of(cls, column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Intervals]:
+        """The number of each person, -1 where missing; an extent that is no interval contains every number."""
+        cells = to_numbers(column.name, persons)
+        numbers, places = np.unique(cells.values / units_of_a_day(persons.type), return_inverse=True)
+        ends = [*(e if isinstance(e, Interval) else Interval(None, None) for e in extents), Interval(np.inf, None)]
+        low = np.array([-np.inf if e.low is None else e.low for e in ends], dtype=np.float64)
+        high = np.array([np.inf if e.high is None else e.high for e in ends], dtype=np.float64)
+        is_closed = np.array([e.closed for e in ends], dtype=np.bool_)
+        return np.where(cells.missing, -1, places), cls(numbers, low, high, is_closed)
+
+    def contain(self, values: Labels, extents: Labels) -> Mask:
+        """Which of ``extents`` contain which of ``values``, by their numbers; both are broadcast."""
+        number, high = self.numbers[values], self.high[extents]
+        found: Mask = (self.low[extents] <= number) & ((number < high) | (self.is_closed[extents] & (number == high)))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """Categories, and spans, nodes or sets."""
+
+    table: Mask  # (n_values + 1, n_extents + 1) the last ones, of missing cells, contain nothing
+
+    @classmethod
+    def of(cls, column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Categories]:
+        codes = to_codes(column.name, persons, column.order)
+        code_of = {text: code for code, text in enumerate(codes.texts)}
+        table = np.zeros((codes.n_values + 1, len(extents) + 1), dtype=np.bool_)
+        domain = CategoryValues(column, codes)
+        for at, extent in enumerate(extents):
+            table[[code_of[value] for value in domain.values_in(extent) if value in code_of], at] = True
+        return codes.codes, cls(table)
+
+    def contain(self, values: Labels, extents: Labels) -> Mask:
+        """Which of ``extents`` contain which of ``values``, by their numbers; both are broadcast."""
+        found: Mask = self.table[values, extents]
+        return found
+
+
+def extents_and_values(
+    column: Column, persons: Cells, extents: Sequence[Extent]
+) -> tuple[Labels, Intervals | Categories]:
+    """The number of each person's value, -1 where missing, and which extents contain which values."""
+    return (Intervals if column.kind in ("numeric", "date") else Categories).of(column, persons, extents)
+
+
+@dataclass(frozen=True, eq=False)
+class Containment:
+    """One column: which extents contain which values."""
+
+    known: Intervals | Categories
+    is_any: Mask  # (n_extents + 1,) extents that may be any value; the last entry is for a missing cell
+    is_open: bool  # a missing value on either side may be any
     values: Labels  # (n_persons,) -1 where missing
     extents: Labels  # (n_released,) -1 where missing
 
     @classmethod
     def of(cls, column: Column, persons: Cells, released: Cells, truth: Labels) -> Containment:
         extent_column = ExtentColumn.of(column, released)
-        values, contains = (numeric_containment if column.kind in ("numeric", "date") else categorical_containment)(
-            column, persons, extent_column.extents
-        )
-        is_any = np.array([isinstance(extent, AnyExtent) for extent in extent_column.extents], dtype=np.bool_)
+        values, known = extents_and_values(column, persons, extent_column.extents)
+        is_any = np.array([*(isinstance(e, AnyExtent) for e in extent_column.extents), True], dtype=np.bool_)
         released_extents = extent_column.of_record[truth[truth >= 0]]
-        missing_unchanged = _missing_cells_unchanged(values[truth >= 0], released_extents, np.append(is_any, True))
-        table = np.pad(contains | is_any, ((0, 1), (0, 1)), constant_values=not missing_unchanged)
-        table[-1] |= np.append(is_any, True)
-        return cls(table, values, extent_column.of_record)
+        is_open = not _missing_cells_unchanged(values[truth >= 0], released_extents, is_any)
+        return cls(known, is_any, is_open, values, extent_column.of_record)
+
+    def contain(self, values: Labels, extents: Labels) -> Mask:
+        """Which of ``extents`` contain which of ``values``, by their numbers; both are broadcast."""
+        found: Mask = self.known.contain(values, extents) | self.is_any[extents]
+        is_known = (values >= 0) & (extents >= 0)
+        if is_known.all():
+            return found
+        missing = np.where(values >= 0, self.is_open, self.is_any[extents] | self.is_open)
+        return np.where(is_known, found, missing)
 
 
 def _missing_cells_unchanged(values: Labels, released_extents: Labels, is_open: Mask) -> bool:
@@ -110,26 +173,5 @@ def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
 def _contained(columns: Sequence[Containment], batch: slice, firsts: Labels) -> Mask:
     is_contained: Mask = np.ones((batch.stop - batch.start, len(firsts)), dtype=np.bool_)
     for column in columns:
-        is_contained &= column.contains[column.values[batch]][:, column.extents[firsts]]
+        is_contained &= column.contain(column.values[batch, None], column.extents[None, firsts])
     return is_contained
-
-
-def numeric_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
-    numbers = to_numbers(column.name, persons)
-    values, places = np.unique(numbers.values / units_of_a_day(persons.type), return_inverse=True)
-    ends = [e if isinstance(e, Interval) else Interval(None, None) for e in extents]
-    low = np.array([-np.inf if e.low is None else e.low for e in ends], dtype=np.float64)
-    high = np.array([np.inf if e.high is None else e.high for e in ends], dtype=np.float64)
-    closed = np.array([e.closed for e in ends], dtype=np.bool_)
-    value = values[:, None]
-    return np.where(numbers.missing, -1, places), (low <= value) & ((value < high) | (closed & (value == high)))
-
-
-def categorical_containment(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Mask]:
-    codes = to_codes(column.name, persons, column.order)
-    code_of = {text: code for code, text in enumerate(codes.texts)}
-    contains = np.zeros((codes.n_values, len(extents)), dtype=np.bool_)
-    domain = CategoryValues(column, codes)
-    for at, extent in enumerate(extents):
-        contains[[code_of[value] for value in domain.values_in(extent) if value in code_of], at] = True
-    return codes.codes, contains

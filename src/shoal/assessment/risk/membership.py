@@ -21,10 +21,10 @@ from math import fsum
 import numpy as np
 
 from shoal.assessment.risk.attack import Attack, AttackSubject
-from shoal.assessment.risk.population_match import PopulationMatch
+from shoal.assessment.risk.population_match import PopulationMatch, n_table_cells
 from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.encode.count_table import CountTable
-from shoal.encode.units import count_units
+from shoal.encode.units import count_units, n_units
 from shoal.errors import TableError, listed
 from shoal.findings import Finding, UnmeasuredFigure, four_digits
 from shoal.kernels import Vector
@@ -32,8 +32,10 @@ from shoal.kernels import Vector
 HIGHEST, LIKELY, NEARLY_SURE = "highest presence", "presence above 50 %", "presence above 90 %"
 JOURNALIST = "highest journalist risk, population"
 NEEDS_POPULATION = "not measured: needs --population"
+SEVERAL_CLASSES = "not measured: records of one person are in several classes, and a population has one row a person"
 TOO_MANY = "not measured: classes overlap, and there are too many of them to compare each with the population"
 MOST_COMPARED = 1_000_000_000  # combinations of the population times classes, where classes overlap
+MOST_CELLS = 100_000_000  # values of the population times extents, of one column
 N_DIGITS = 12  # of chances: they add up over classes in another order on every engine
 MOST_UNFIT = 0.5  # share of the persons in classes with more persons than the population has
 REGISTER = "a holder of a population register"
@@ -64,10 +66,11 @@ class Presence:
         return float(self.released[self.fitting < self.released].sum() / self.released.sum())
 
     def above(self, chance: float) -> float:
-        """Share of the persons in the file whose presence is inferred with more than this probability."""
-        expected = self.n_population * self.chances
-        total = fsum(expected)
-        return fsum(expected[self.chances > chance]) / total if total else 0.0
+        """Share of the persons in the file whose presence is inferred with more than this probability. Those whom the
+        population lacks count as certainly present."""
+        expected, lacking = self.n_population * self.chances, fsum(np.maximum(self.released - self.fitting, 0.0))
+        total = fsum(expected) + lacking
+        return (fsum(expected[self.chances > chance]) + lacking) / total if total else 0.0
 
 
 def membership_attacks(
@@ -87,8 +90,12 @@ def membership_attacks(
     if without_cells:
         return _unmeasured(f"not measured: {listed(without_cells)}: released values are not those of the persons")
     classes = _classes(release)
+    if classes is None:
+        return _unmeasured(SEVERAL_CLASSES)
     if population.n_records < classes.n_records:
         raise TableError.population_too_small(population.n_records, classes.n_records)
+    if n_table_cells(population, classes, by_extents) > MOST_CELLS:
+        return _unmeasured(TOO_MANY)
     match = PopulationMatch.of(population, classes, release.schema, by_extents, blanked)
     if match.n_compared > MOST_COMPARED:
         return _unmeasured(TOO_MANY)
@@ -101,11 +108,14 @@ def membership_attacks(
     return _attacks(presence)
 
 
-def _classes(release: ReleaseCounts) -> CountTable:
-    """Persons of every class by all quasi-identifiers."""
+def _classes(release: ReleaseCounts) -> CountTable | None:
+    """Persons of every class by all quasi-identifiers; None where records of one person are in several classes."""
     names, unit = list(release.schema.quasi_identifiers), release.unit
-    pieces = release.counts(names, [unit] if unit else [])
-    return CountTable.concat(count_units(piece, unit) if unit else piece for piece in pieces)
+    if unit is None or not release.units_are_persons:
+        return CountTable.concat(release.counts(names, []))
+    classes = CountTable.concat(count_units(piece, unit) for piece in release.counts(names, [unit]))
+    n_persons = sum(n_units(piece, unit) for piece in release.counts([unit], []))
+    return classes if classes.n_records == n_persons else None
 
 
 def _unmeasured(reason: str) -> tuple[Attack, ...]:

@@ -89,7 +89,7 @@ class SetSearch:
 
     def sets(self, size: int) -> Iterator[tuple[str, ...]]:
         """The sets of this size, without those that are k-anonymous since a key set is."""
-        safe = [set(names) for names in self.release.key_sets] if self.release.k else []
+        safe = [set(names) for names in self.release.k_anonymous_sets]
         return (names for names in combinations(self.columns, size) if not any(set(names) <= one for one in safe))
 
     def worst(self, size: int) -> KnownSet | None:

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.assessment.risk.containment import Mask, categorical_containment, numeric_containment
+from shoal.assessment.risk.containment import Mask, extents_and_values
 from shoal.assessment.utility.extent_values import ExtentColumn, to_days
 from shoal.encode.codes import codes_in, to_codes
 from shoal.encode.count_table import CountTable
@@ -80,8 +80,8 @@ class ColumnMatch:
 def _extents(column: Column, population: Cells, classes: Cells, is_open: bool) -> ColumnMatch:
     """With a row for missing values and a column for missing cells. ``is_open``: these may be any value."""
     cells = ExtentColumn.of(column, classes)
-    contain = numeric_containment if column.kind in ("numeric", "date") else categorical_containment
-    values, contains = contain(column, population, cells.extents)
+    values, known = extents_and_values(column, population, cells.extents)
+    contains = known.contain(np.arange(int(values.max(initial=-1)) + 1)[:, None], np.arange(len(cells.extents))[None])
     is_any, is_missing = (
         np.array([isinstance(extent, kind) for extent in cells.extents], dtype=np.bool_)
         for kind in (AnyExtent, MissingExtent)
@@ -171,6 +171,12 @@ class PopulationMatch:
             for table in self.tables:
                 matches &= table.matches(rows)
             yield rows, matches.astype(np.float64)
+
+
+def n_table_cells(population: CountTable, classes: CountTable, by_extents: Collection[str]) -> int:
+    """Cells of the largest table of values and extents that the columns ``by_extents`` need."""
+    shared = [name for name in by_extents if name in classes.names]
+    return max((len(population[name].unique()) * len(classes[name].unique()) for name in shared), default=0)
 
 
 def _places(own: Labels, of_classes: Labels) -> Labels:

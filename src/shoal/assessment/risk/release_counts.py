@@ -32,6 +32,8 @@ class ReleaseCounts:
     unit        the column with the unit of a record, where several records may be of one
     wildcards   a missing cell may be any value, so that classes overlap
     perturbed   columns whose released values were drawn at random
+    units_are_persons  all records of a unit are of one person, as the stays of a patient are; not so in a household
+    unproven    key sets whose classes need not have k persons, since the policy requires fewer or something else
     """
 
     counts: Counts
@@ -43,11 +45,18 @@ class ReleaseCounts:
     unit: str | None = None
     wildcards: bool = False
     perturbed: Collection[str] = ()
+    units_are_persons: bool = False
+    unproven: Collection[tuple[str, ...]] = ()
 
     @property
     def has_classes(self) -> bool:
         """Whether equal cells form a class that an intruder can find: not where they are perturbed and nothing else."""
         return self.k is not None or not any(name in self.perturbed for names in self.key_sets for name in names)
+
+    @property
+    def k_anonymous_sets(self) -> tuple[tuple[str, ...], ...]:
+        """The key sets whose values at least k persons share."""
+        return tuple(names for names in self.key_sets if names not in self.unproven) if self.k else ()
 
     def persons_by(self, names: Sequence[str]) -> Iterator[tuple[Ints, Ints]]:
         """Records and persons of every class that is equal on ``names``, piece by piece; a person is a unit, where

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.encode.codes import Codes
+from shoal.encode.codes import Codes, to_codes
 from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
 from shoal.kernels import Ints, Vector
@@ -100,6 +100,25 @@ class PerturbationMethod(ABC):
     def gives_values(self, name: str) -> bool:
         """Whether a quasi-identifier may have new values after the method."""
         return self.changes(name, is_quasi_identifier=True)
+
+    def perturb_by_level(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        """The same, with household-level columns changed once per household: several draws for one value could reveal
+        it."""
+        shared = self.household_columns(schema)
+        if not shared:
+            return self.perturb(table, schema, rng)
+        own = tuple(column.name for column in self.target_columns(table, schema) if column.name not in shared)
+        if own:
+            table = replace(self, columns=own).perturb(table, schema, rng)
+        unit = schema.unit
+        assert unit, "household-level columns need a household"
+        households = HouseholdGroups.of(to_codes(unit.name, table[unit.name]).codes)
+        return self.perturb_units(table, schema, households, shared, rng.of_households())
+
+    def household_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The household-level columns that the method would otherwise change record by record."""
+        names = (self.columns or schema.quasi_identifiers) if self.differs_by_record else ()
+        return tuple(name for name in names if name in schema and schema[name].level == "household")
 
     def perturb_units(
         self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], rng: Rng

@@ -19,7 +19,6 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import to_numbers
 from shoal.engines.protocol import GROUP, Engine, F
 from shoal.kernels import Vector
-from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.perturbation import Pram
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -121,26 +120,8 @@ class BlockPerturbation:
         rng = self.rng.of_block(block_id).of_values(sha256_of_table(block))
         for step, methods in self.methods.items():
             for method in methods:
-                block = self._perturb(method, block, rng.of_step(step))
+                block = method.perturb_by_level(block, self.schema, rng.of_step(step))
         return block
-
-    def _perturb(self, method: PerturbationMethod, block: pa.Table, rng: Rng) -> pa.Table:
-        """Perturbs household-level columns once per household: several draws for one value could reveal it."""
-        shared = self._shared(method)
-        if not shared:
-            return method.perturb(block, self.schema, rng)
-        own = tuple(column.name for column in method.target_columns(block, self.schema) if column.name not in shared)
-        if own:
-            block = replace(method, columns=own).perturb(block, self.schema, rng)
-        unit = self.schema.unit
-        assert unit, "household-level columns need a household"
-        households = HouseholdGroups.of(to_codes(unit.name, block[unit.name]).codes)
-        return method.perturb_units(block, self.schema, households, shared, rng.of_households())
-
-    def _shared(self, method: PerturbationMethod) -> tuple[str, ...]:
-        """The household-level columns that the method would otherwise change record by record."""
-        names = (method.columns or self.schema.quasi_identifiers) if method.differs_by_record else ()
-        return tuple(name for name in names if name in self.schema and self.schema[name].level == "household")
 
 
 def n_imputed(original: FittedTable[F]) -> dict[str, int]:

@@ -18,7 +18,7 @@ class ExtentLikelihood(Likelihood):
     def possible(self, persons: Labels, records: Labels) -> Mask:
         """Whether the record's extent contains the person's value."""
         found = self.containment
-        return found.contains[found.values[persons], found.extents[records]]
+        return found.contain(found.values[persons], found.extents[records])
 
     def log_ratios(self, persons: Labels, records: Labels) -> Vector:
         return np.where(self.possible(persons, records), 0.0, -np.inf)

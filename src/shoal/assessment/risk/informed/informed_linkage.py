@@ -41,9 +41,12 @@ class InformedAttack:
     notes: tuple[str, ...]  # on columns left out, and on true pairs that the published methods exclude
 
     @classmethod
-    def of(cls, aligned: AlignedTables, published: PublishedMethods, names: Sequence[str]) -> InformedAttack | str:
-        """The reason why it cannot be tried where there is one."""
-        tables = InformedTables.of(aligned, published)
+    def of(
+        cls, aligned: AlignedTables, published: PublishedMethods, names: Sequence[str], held: Sequence[str] = ()
+    ) -> InformedAttack | str:
+        """The reason why it cannot be tried where there is one. ``names``: the columns that are compared; ``held``:
+        those that the intruder holds besides, which distinguish nobody."""
+        tables = InformedTables.of(aligned, published, (*names, *held))
         if tables is None:
             return "the release does not show the strata in which values were changed"
         choice = choose_likelihoods(tables, names)

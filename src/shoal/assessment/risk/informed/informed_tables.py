@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -26,17 +26,22 @@ from shoal.schema import Column, Schema
 @dataclass(frozen=True, eq=False)
 class InformedTables:
     """``aligned``: its pairs are only used to say what was released; ``strata``: of persons and of records, -1 for a
-    record of no known stratum."""
+    record of no known stratum; ``held``: the columns that the intruder holds, also those that distinguish nobody."""
 
     aligned: AlignedTables
     published: PublishedMethods
     strata: tuple[Labels, Labels]
+    held: frozenset[str]
 
     @classmethod
-    def of(cls, aligned: AlignedTables, published: PublishedMethods) -> InformedTables | None:
+    def of(cls, aligned: AlignedTables, published: PublishedMethods, held: Iterable[str]) -> InformedTables | None:
         """None where the release does not show the strata."""
         strata = _strata(aligned, published.within)
-        return None if strata is None else cls(aligned, published, strata)
+        return None if strata is None else cls(aligned, published, strata, frozenset(held))
+
+    def holds_all(self, names: Iterable[str] | None) -> bool:
+        """Whether the intruder holds all of ``names``; None: all quasi-identifiers."""
+        return self.held.issuperset(self.schema.quasi_identifiers if names is None else names)
 
     @property
     def schema(self) -> Schema:
@@ -47,8 +52,13 @@ class InformedTables:
         """The original after the methods that draw no random numbers, stratum by stratum as they were applied."""
         table = self.aligned.original
         for method in self.published.perturbations:
-            table = _replayed(method, table, self.schema, self.strata[0]) if method.is_replayable else table
+            if method.is_replayable and self.shows_households_of(method):
+                table = _replayed(method, table, self.schema, self.strata[0])
         return table
+
+    def shows_households_of(self, method: PerturbationMethod) -> bool:
+        """Whether the households are known that a method changed as one, if there are such."""
+        return self.schema.unit is not None or not method.household_columns(self.schema)
 
     def missing(self, name: str) -> MissingCells:
         tables = (self.expected, self.aligned.single_valued)
@@ -147,4 +157,4 @@ def _perturbed(method: PerturbationMethod, table: pa.Table, schema: Schema) -> p
     """Columns without a known value are left as they are: nothing can be computed from them."""
     names = [name for name in method.columns or schema.quasi_identifiers if name in schema]
     known = tuple(name for name in names if table[name].null_count < len(table))
-    return replace(method, columns=known).perturb(table, schema, rng_from_seed(0)) if known else table
+    return replace(method, columns=known).perturb_by_level(table, schema, rng_from_seed(0)) if known else table

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
+from itertools import takewhile
 
 import numpy as np
 
@@ -34,6 +35,8 @@ SEVERAL_METHODS = "several methods changed it one after the other"
 NOT_MODELED = "its method has no likelihood that an intruder could compute"
 TOO_MANY_VALUES = "it has too many values for the matrix of every stratum"
 PERTURBED_CLASSES = "values were changed at random before classes were formed"
+REGROUPED = "its method reads values that were changed at random before"
+NO_HOUSEHOLDS = "its method changed households as one, which the release does not show"
 NOT_HELD = "its method reads columns that the intruder does not hold"
 
 
@@ -67,9 +70,9 @@ def _of_classes(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoic
     published, aligned = tables.published, tables.aligned
     random = {name: [m for m in published.applied_to(name) if not m.is_replayable] for name in names}
     if published.grouping == "replayable" and not any(random.values()):
-        held = set(names) == set(tables.schema.quasi_identifiers)
-        classes = EqualityLikelihood(tuple(names), *tables.classes(names), _complete(tables)) if held else None
-        return LikelihoodChoice((classes,), {}) if classes else LikelihoodChoice((), dict.fromkeys(names, NOT_HELD))
+        if not tables.holds_all(None):
+            return LikelihoodChoice((), dict.fromkeys(names, NOT_HELD))
+        return LikelihoodChoice((EqualityLikelihood(tuple(names), *tables.classes(names), _complete(tables)),), {})
     extents = [name for name in names if name in aligned.by_extents and not random[name]]
     left_out = {name: PERTURBED_CLASSES for name in names if name not in extents}
     found = tuple(
@@ -88,7 +91,7 @@ def _of_values(tables: InformedTables, names: Sequence[str]) -> LikelihoodChoice
     of_methods: dict[tuple[PerturbationMethod, bool], list[str]] = {}
     for name in names:
         methods = tables.published.applied_to(name)
-        reason = _reason_left_out(methods, names, tables.schema.quasi_identifiers)
+        reason = _reason_left_out(methods, tables)
         if reason:
             reasons[name] = reason
         elif method := next(iter(_random(methods)), None):
@@ -106,20 +109,33 @@ def _random(methods: Iterable[PerturbationMethod]) -> list[PerturbationMethod]:
     return [method for method in methods if not method.is_replayable and not method.imputes]
 
 
-def _reason_left_out(methods: Sequence[PerturbationMethod], held: Sequence[str], keys: Sequence[str]) -> str:
+def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTables) -> str:
     """The reason why a column is left out; empty where it is not. Methods that move values among records give the same
-    result before and after single values are coded or rounded; for others only rounding may follow."""
-    random = _random(methods)
-    if any(method.groups_columns and not set(method.columns or keys) <= set(held) for method in methods):
+    result before and after single values are coded or rounded; for others, and after values were imputed, only rounding
+    may follow."""
+    random, imputing = _random(methods), [method for method in methods if method.imputes]
+    if any(method.groups_columns and not tables.holds_all(method.columns) for method in methods):
         return NOT_HELD
+    if not all(tables.shows_households_of(method) for method in methods):
+        return NO_HOUSEHOLDS
+    if any(method.groups_columns and _reads_random_values(method, tables) for method in methods):
+        return REGROUPED
     if not random:
-        return ""
+        later = methods[methods.index(imputing[0]) + 1 :] if imputing else ()
+        return "" if all(method.rounds_values or method.imputes for method in later) else SEVERAL_METHODS
     if likelihoods_of.dispatch(type(random[0])) is likelihoods_of.dispatch(PerturbationMethod):
         return NOT_MODELED
     later = methods[methods.index(random[0]) + 1 :]
     fits = all(not m.groups_columns and (random[0].moves_values or m.rounds_values) for m in later)
-    alone = len(random) == 1 and not any(method.imputes for method in methods)
+    alone = len(random) == 1 and not imputing
     return "" if alone and fits else SEVERAL_METHODS
+
+
+def _reads_random_values(method: PerturbationMethod, tables: InformedTables) -> bool:
+    """Whether a column that the method reads was changed at random before it."""
+    names = tables.schema.quasi_identifiers if method.columns is None else method.columns
+    before = [takewhile(lambda other: other is not method, tables.published.applied_to(name)) for name in names]
+    return any(not other.is_replayable for methods in before for other in methods)
 
 
 def _complete(tables: InformedTables) -> MissingCells:

@@ -17,9 +17,9 @@ class PublishedMethods:
 
     perturbations  in their order
     within         columns by which the table was divided into strata first
-    grouping       none: the method forms no classes; cuts: it cuts the space of values, so that a class contains those
-                   of its records; replayable: it forms groups, which whoever holds all quasi-identifiers can form
-                   again; hidden: its groups depend on the key or on values that the intruder does not hold
+    grouping       none: the method forms no classes; replayable: it forms classes, which whoever holds all
+                   quasi-identifiers can form again; hidden: its groups depend on the key or on values that the intruder
+                   does not hold; cuts: so do its cuts of the space of values, but a class contains those of its records
     blanks         whether known values may have been blanked
     """
 
@@ -29,8 +29,10 @@ class PublishedMethods:
     blanks: bool = False
 
     def add_knowledge(self, names: Iterable[str]) -> bool:
-        """Whether the methods tell an intruder who holds the quasi-identifiers ``names`` more than the release does."""
-        return self.grouping == "replayable" or any(self.applied_to(name) for name in names)
+        """Whether the methods tell an intruder who holds the quasi-identifiers ``names`` more than the release does: a
+        blank may be any value there, where other attacks take it for a value of its own or for no evidence."""
+        shows_blanks = self.blanks and self.grouping == "none"
+        return self.grouping == "replayable" or shows_blanks or any(self.applied_to(name) for name in names)
 
     def applied_to(self, name: str) -> tuple[PerturbationMethod, ...]:
         """The perturbations of a quasi-identifier, in their order."""

@@ -39,8 +39,7 @@ class TransitionLikelihood(Likelihood):
             return None
         ratios = np.full((len(values.strata), n, n), -np.inf)
         for at, stratum in enumerate(values.strata):
-            known = stratum.persons[~values.missing.of_persons[stratum.persons]]
-            occurring, codes = np.unique(values.persons[known].astype(np.int64), return_inverse=True)
+            occurring, codes = np.unique(stratum.basis.astype(np.int64), return_inverse=True)
             if len(occurring):
                 of_stratum = Codes(codes.astype(np.int64), domain.values.take(occurring))
                 ratios[at][np.ix_(occurring, occurring)] = _log_ratios(column, of_stratum, method)
