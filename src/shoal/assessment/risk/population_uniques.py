@@ -90,8 +90,7 @@ def _log_ways(of: Labels, n_drawn: int) -> Vector:
     """Logarithms of binomial coefficients."""
     from scipy.special import betaln
 
-    beta: Vector = betaln(of - n_drawn + 1, n_drawn + 1)
-    return -beta - np.log(of + 1.0)
+    return np.asarray(-betaln(of - n_drawn + 1, n_drawn + 1) - np.log1p(of), dtype=np.float64)
 
 
 def pitman(sample: SampledSizes) -> float:
