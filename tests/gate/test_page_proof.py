@@ -13,7 +13,8 @@ import pyarrow.csv as pa_csv
 import pytest
 
 import shoal
-from shoal.gate.page.page_proof import OriginalTable, PageProof, prove_page
+from shoal.gate.page.original_table import OriginalTable
+from shoal.gate.page.page_proof import PageProof, prove_page
 
 N, K, SEED = 300, 5, 424_242
 POLICY = {

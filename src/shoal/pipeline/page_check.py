@@ -14,7 +14,8 @@ from shoal.assessment.comparison import Comparison
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import PageError
-from shoal.gate.page.page_proof import OriginalTable, PageForm, PageProof, RecodedColumns, prove_page
+from shoal.gate.page.original_table import OriginalTable, RecodedColumns
+from shoal.gate.page.page_proof import PageForm, PageProof, prove_page
 from shoal.pipeline.files.file_names import sensitive_path
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.verify.prove_file import PolicyLike
