@@ -95,7 +95,8 @@ def words_of(cells: pa.Array[Any]) -> pa.Array[Any]:
     texts = _texts(cells)
     words = pc.replace_substring_regex(pc.utf8_lower(texts), r"[^\p{L}\p{N}]+", " ")
     first = pc.replace_substring_regex(pc.utf8_trim_whitespace(words), FIRST_WORDS, r"\1")
-    return pc.if_else(pc.equal(first, ""), pc.utf8_trim_whitespace(texts), first)
+    found: pa.Array[Any] = pc.if_else(pc.equal(first, pa.scalar("")), pc.utf8_trim_whitespace(texts), first)
+    return found
 
 
 def _texts(cells: pa.Array[Any]) -> pa.Array[Any]:
