@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from shoal.assessment.table_pair import TablePair
@@ -279,3 +280,30 @@ def test_the_result_says_who_was_held_out():
     assert first.interval[0] < first.estimate < first.interval[1]
     assert second.name == "the odds, overlap of confidence intervals"
     assert found.event == "yes"
+
+
+@pytest.mark.parametrize(
+    ("formula", "names"),
+    [
+        ("income ~ sex + age:sex", ["age:sex = f", "age:sex = m"]),
+        ("income ~ age + sex + age:sex", ["age"]),
+    ],
+)
+def test_an_interaction_gives_every_category_a_slope(formula, names):
+    """Both formulas fit a line to each sex: without the term age no sex is left without a slope."""
+    table, found = people(), run(compare(people()), Analysis("slopes", formula=formula))
+    rows = table.take(HeldOutSplit.of(N, np.arange(N), None, N).training)
+    slopes = {pair.name: pair.before for pair in found.coefficients if pair.name.startswith("age")}
+    assert set(names) <= set(slopes)
+    assert len(slopes) == 2
+    own = {}
+    for sex in ("f", "m"):
+        chosen = rows.filter(pc.equal(rows["sex"], sex))
+        own[sex] = np.polyfit(chosen["age"].to_numpy(), chosen["income"].to_numpy(), 1)[0]
+    if "age" in slopes:
+        ((name, more),) = [(name, slope) for name, slope in slopes.items() if name != "age"]
+        sex = name[-1]
+        assert slopes["age"] + more == pytest.approx(own[sex])
+        assert slopes["age"] == pytest.approx(own["f" if sex == "m" else "m"])
+    else:
+        assert slopes == pytest.approx({f"age:sex = {sex}": slope for sex, slope in own.items()})

@@ -13,7 +13,8 @@ import pyarrow.csv as pa_csv
 import pytest
 
 import shoal
-from shoal.gate.page.page_proof import PageProof
+from shoal.gate.page.original_table import OriginalTable
+from shoal.gate.page.page_proof import PageProof, prove_page
 
 N, K, SEED = 300, 5, 424_242
 POLICY = {
@@ -200,3 +201,25 @@ def test_the_internal_edition_may_not_leave(made, form):
     proof = shoal.check_page(page, made.original, made.release, POLICY)
     assert not proof
     assert {"column", "count"} <= {fault.kind for fault in proof.faults}
+
+
+@pytest.mark.parametrize("value", ["İzmir", "ΟΔΟΣ", "+++", "★★", "\N{GRINNING FACE}"])
+def test_a_rare_value_is_found_in_any_script(value):
+    """Python and Arrow write İ and a final Σ differently in lower case; others have no letter at all."""
+    cells = pa.table({"town": ["Ankara"] * N + [value]})
+    original = OriginalTable(lambda names, add: add(cells.select(names)), cells.schema, K, ("town",), N + 1, (N + 1,))
+    written = {"html": "<p>{}</p>", "md": "of: {}", "json": '{{"text": "{}"}}'}
+    for form, template in written.items():
+        assert prove_page(template.format("Ankara"), form, original)
+        page = template.format(value)
+        assert [fault.kind for fault in prove_page(page, form, original).faults] == ["value"]
+
+
+def test_both_files_of_an_anatomy_are_known(tmp_path):
+    """The page names the columns of the second table, and its hash."""
+    data, release, page = tmp_path / "data.csv", tmp_path / "release.csv", tmp_path / "page.md"
+    pa_csv.write_csv(table(), data)
+    rules = POLICY | {"output": {"representation": "anatomy"}}
+    shoal.protect(data, rules, output=release, report=page, edition="external", key=bytes(32))
+    assert "SHA-256 of the sensitive table" in page.read_text()
+    assert shoal.check_page(page, data, release, rules)

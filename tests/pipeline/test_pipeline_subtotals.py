@@ -143,3 +143,37 @@ def test_neither_manifest_nor_digest_depends_on_it():
     asked, plain = (load(firm_policy(output={"totals_by": by, "shuffle": False})) for by in (["nace"], []))
     assert asked.summary() == plain.summary()
     assert asked.digest_of_values() == plain.digest_of_values()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_assess_finds_the_subtotals_of_protect(tmp_path, ending):
+    """By strata, weighted, with top codes and recoded industries, from the written file alone."""
+    table, key = firms(400), b"s" * 32
+    rules = within(output={"totals_by": ["nace"]})
+    rules["columns"]["nace"]["recode"] = {"merge": {"goods": ["A", "C"]}}
+    rules["columns"]["turnover"]["recode"] = {"top": float(np.median(table["turnover"]))}
+    file = tmp_path / f"release.{ending}"
+    own = shoal.protect(table, rules, output=file, key=key).assessment.subtotals
+    found = shoal.assess(table, file, rules, key=key, report=tmp_path / "page.md").subtotals
+    assert found == own
+    assert [cell.values for cell in found.cells] == [("F",), ("G",), ("goods",)]
+    assert "weighted subtotal by nace" in (tmp_path / "page.md").read_text()
+
+
+def test_assess_finds_the_subtotals_of_an_anatomy():
+    """Its second table has the sensitive numbers, group by group."""
+    rules = within(turnover="sensitive", output={"representation": "anatomy"})
+    release = shoal.protect(firms(400), rules)
+    found = shoal.assess(firms(400), release.records, rules, key=release.key.secret).subtotals
+    assert found == release.assessment.subtotals
+    assert "turnover" in found.names
+
+
+def test_assess_without_pairs_compares_subtotals_of_another_tool():
+    """A policy of roles; one industry lost a tenth of its turnover, and the release has another order."""
+    table = firms(400)
+    scaled = np.where(np.array(table["nace"].to_pylist()) == "F", 0.9, 1.0) * np.array(table["turnover"])
+    released = table.set_column(4, "turnover", pa.array(scaled)).take(list(range(399, -1, -1)))
+    rules = firm_policy(output={"totals_by": ["nace"]}, method={"name": "none"}, requirements=[])
+    found = shoal.assess(table, released, rules, truth=np.arange(399, -1, -1)).subtotals
+    assert {cell.values[0]: cell.changes[1] for cell in found.cells} == {"A": 0, "C": 0, "F": 20, "G": 0}

@@ -9,7 +9,7 @@ very large tables, and a note says so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
 
@@ -62,53 +62,39 @@ PAIRED_FIGURES = (
 )
 
 
-def full_assessment(
-    aligned: AlignedTables,
-    intruder: Intruder,
-    k: int | None,
-    *,
-    wildcards: bool = False,
-    units: pa.ChunkedArray[Any] | None = None,
-    units_are_persons: bool = False,
-    group: str | None = None,
-    published: PublishedMethods | None = None,
-) -> Assessment:
-    """``k``: what the policy requires; None where it requires none. ``wildcards``: a missing released cell may be any
-    value. ``units``: the unit of every original record, where the release does not contain it; ``units_are_persons``:
-    all records of a unit are of one person, as the stays of a patient are. ``group``: the column of groups of an
-    anatomy, whose size is ``k`` then. ``published``: how values were changed, for the intruder who knows it; None where
-    no policy says it."""
-    before, after, single_valued = aligned.before, aligned.after(aligned.released), aligned.after(aligned.single_valued)
-    schema = aligned.schema
-    with progress.stage("counting classes and losses", 0):
-        basic = assess(
-            before,
-            after,
-            schema,
-            k=k,
-            suppressed=aligned.n_suppressed / len(aligned.original),
-            sizes=(
-                class_sizes(aligned.as_read, schema, units=units),
-                class_sizes(aligned.released, schema, wildcards=wildcards, units=_units_of_released(aligned, units)),
-            ),
-            by_extents=aligned.by_extents,
-            recoded_losses=aligned.recoded_losses,
-            groups=_group_sizes(aligned, units, group),
-        )
+@dataclass(frozen=True, eq=False)
+class ReleaseFacts:
+    """What is known about a release besides its records.
+
+    k                  what the policy requires; None where it requires none
+    wildcards          a missing released cell may be any value
+    units              the unit of every original record, where the release does not contain it
+    units_are_persons  all records of a unit are of one person, as the stays of a patient are
+    group              the column of groups of an anatomy, whose size is ``k`` then
+    published          how values were changed, for the intruder who knows it; None where no policy says it
+    """
+
+    k: int | None = None
+    wildcards: bool = False
+    units: pa.ChunkedArray[Any] | None = None
+    units_are_persons: bool = False
+    group: str | None = None
+    published: PublishedMethods | None = None
+
+
+def full_assessment(aligned: AlignedTables, intruder: Intruder, facts: ReleaseFacts) -> Assessment:
+    basic = _classes_and_losses(aligned, facts)
     with progress.stage("estimating population uniques", 0):
-        persons = _units_of_released(aligned, units) if units_are_persons else None
-        unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K, persons)
+        persons = _units_of_released(aligned, facts.units) if facts.units_are_persons else None
+        unique, unique_notes = _uniqueness(aligned, facts.k or DEFAULT_K, persons)
     special, special_notes = _special_uniques(aligned)
-    known = intruder.columns or schema.quasi_identifiers
+    known, published = intruder.columns or aligned.schema.quasi_identifiers, facts.published
     attacks = linkage_attacks(aligned, intruder, known, published=published)
     score, score_notes = release_score(aligned, intruder, attacks, published)
-    numbers, numeric = aligned.before_recoding, aligned.schema_of_distances
+    single_valued = aligned.after(aligned.single_valued)
     with progress.stage("comparing numbers", 0):
-        intervals = interval_attacks(before, single_valued, schema)
-        numeric_findings = tuple(
-            measure(numbers, single_valued, numeric) for measure in (moment_findings, probabilistic_findings)
-        )
-    measured = unique + special + sum(numeric_findings, attacks.findings)
+        intervals = interval_attacks(aligned.before, single_valued, aligned.schema)
+        measured = unique + special + attacks.findings + _losses_of_numbers(aligned, single_valued)
     if score:
         measured += score.findings(measured[BOUNDED].estimate)
     unmeasured = () if published else (unmeasured_attack(known),)
@@ -119,6 +105,33 @@ def full_assessment(
         score=score,
         notes=(*aligned.notes, *_sampling_notes(aligned), *unique_notes, *special_notes, *attacks.notes, *score_notes),
     )
+
+
+def _classes_and_losses(aligned: AlignedTables, facts: ReleaseFacts) -> Assessment:
+    schema, units = aligned.schema, facts.units
+    with progress.stage("counting classes and losses", 0):
+        return assess(
+            aligned.before,
+            aligned.after(aligned.released),
+            schema,
+            k=facts.k,
+            suppressed=aligned.n_suppressed / len(aligned.original),
+            sizes=(
+                class_sizes(aligned.as_read, schema, units=units),
+                class_sizes(
+                    aligned.released, schema, wildcards=facts.wildcards, units=_units_of_released(aligned, units)
+                ),
+            ),
+            by_extents=aligned.by_extents,
+            recoded_losses=aligned.recoded_losses,
+            groups=_group_sizes(aligned, units, facts.group),
+        )
+
+
+def _losses_of_numbers(aligned: AlignedTables, single_valued: pa.Table) -> Findings:
+    """Compared with the numbers before recoding."""
+    tables = aligned.before_recoding, single_valued, aligned.schema_of_distances
+    return moment_findings(*tables) + probabilistic_findings(*tables)
 
 
 def _group_sizes(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None, group: str | None) -> ClassSizes | None:

@@ -15,7 +15,6 @@ from shoal.cli.link_command import EARLIER, PERSON, POPULATION
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
-    from shoal.pipeline.protect.forecast import Forecast
     from shoal.policy import Policy
 
 
@@ -61,7 +60,6 @@ def protect(
 ) -> None:
     """Produce a release that satisfies the policy, proven on the written file; otherwise release nothing."""
     from shoal.pipeline.files.file_names import has_private_manifest
-    from shoal.pipeline.protect.forecast import forecast
     from shoal.pipeline.protect.protect import protect as protect_table
     from shoal.pipeline.replay import replay as replay_manifest
     from shoal.sources.key_file import key_path
@@ -71,7 +69,7 @@ def protect(
     if dry_run:
         if data is None or policy is None or replay is not None:
             raise typer.BadParameter("--dry-run needs data and --policy, and cannot be combined with --replay.")
-        _print_forecast(forecast(data, _policy(policy, format_), output=output, **settings), as_json)
+        _print_forecast(data, _policy(policy, format_), as_json, output=output, **settings)
         return
     is_new_key, has_private_files = False, output is not None and has_private_manifest(output.parent)
     with progress_bars():
@@ -102,11 +100,15 @@ def protect(
     _summarize(release, output, replay)
     if is_new_key:
         print_line(f"Created the key {key}. Keep it: the release can be produced again only with this key.")
-    for name, path in (("report", report), ("mapping", mapping)):
-        if path is not None:
-            print_line(f"The {name} was written to {path}.")
+    _print_further_files({"report": report, "mapping": mapping})
     if output is not None:
         _print_private_note(is_known=has_private_files)
+
+
+def _print_further_files(paths: dict[str, Path | None]) -> None:
+    for name, path in paths.items():
+        if path is not None:
+            print_line(f"The {name} was written to {path}.")
 
 
 def _print_manifest(release: Release) -> None:
@@ -134,11 +136,14 @@ def _policy(policy: Path, format_: str | None) -> Path | Policy:
     return policy if format_ is None else load(policy).read_as(read_options(format=format_).format)
 
 
-def _print_forecast(forecast: Forecast, as_json: bool) -> None:
+def _print_forecast(data: Path, policy: Path | Policy, as_json: bool, **settings: Any) -> None:
+    from shoal.pipeline.protect.forecast import forecast
+
+    found = forecast(data, policy, **settings)
     if as_json:
-        print_json(asdict(forecast))
+        print_json(asdict(found))
     else:
-        print_text(str(forecast))
+        print_text(str(found))
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:

@@ -14,7 +14,9 @@ from shoal.assessment.comparison import Comparison
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import PageError
-from shoal.gate.page.page_proof import OriginalTable, PageForm, PageProof, RecodedColumns, prove_page
+from shoal.gate.page.original_table import OriginalTable, RecodedColumns
+from shoal.gate.page.page_proof import PageForm, PageProof, prove_page
+from shoal.pipeline.files.file_names import sensitive_path
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
@@ -46,7 +48,7 @@ def page_proof(
 ) -> PageProof:
     """The same for the text of a page."""
     release = read(released, kinds="infer").table
-    hashes = [sha256_of(Path(released))] if isinstance(released, str | Path) else []
+    hashes = _hashes(released)
     if policy is None or isinstance(policy, Schema):
         table = read(original, kinds="infer").table
         unit = policy.unit.name if policy and policy.unit else None
@@ -54,8 +56,18 @@ def page_proof(
         return prove_page(page, form, protected, hashes)
     loaded = load(policy)
     known = FittedTable.read(MemoryEngine(), original, loaded)
-    protected = protected_original(known, release.column_names, [len(release)], _names(original, loaded.file))
+    in_second_table = known.schema.sensitive if known.plan.representation.separates_sensitive else ()
+    columns = tuple(dict.fromkeys((*release.column_names, *in_second_table)))
+    protected = protected_original(known, columns, [len(release)], _names(original, loaded.file))
     return prove_page(page, form, protected, [*hashes, *stated_parameters(loaded.requirements)])
+
+
+def _hashes(released: Any) -> list[str]:
+    """Of the files of a release: an anatomy has a second one."""
+    if not isinstance(released, str | Path):
+        return []
+    files = (Path(released), sensitive_path(Path(released)))
+    return [sha256_of(file) for file in files if file.exists()]
 
 
 def _protected(

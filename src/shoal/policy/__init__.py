@@ -1,7 +1,8 @@
 """Policies as typed models: columns, requirements, method, limits and seed, as decided by the data steward."""
 
+from shoal.policy.column_rule import ColumnRule, TaxonomyRule
 from shoal.policy.load import dump, json_schema, load
-from shoal.policy.parts import ColumnRule, LocalSuppression, Output, Suppression, TaxonomyRule, Warn
+from shoal.policy.parts import LocalSuppression, Output, Suppression, Warn
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
 from shoal.policy.resolve import resolve, taxonomy_of

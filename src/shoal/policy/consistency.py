@@ -15,7 +15,7 @@ from shoal.schema import Column, Role
 from shoal.schema.grid import Grid
 
 if TYPE_CHECKING:
-    from shoal.policy.parts import ColumnRule
+    from shoal.policy.column_rule import ColumnRule
     from shoal.policy.policy import Policy
 
 

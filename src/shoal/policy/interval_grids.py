@@ -31,7 +31,7 @@ from shoal.encode.statistics import WinsorizedMoments
 from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
 from shoal.policy.column_profile import ColumnProfile, Fold
-from shoal.policy.parts import ColumnRule
+from shoal.policy.column_rule import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
 from shoal.schema import Kind

@@ -14,11 +14,11 @@ from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.analysis_rule import AnalysisRule
+from shoal.policy.column_rule import ColumnRule
 from shoal.policy.consistency import check_consistency
 from shoal.policy.linkage_rules import LinkageRules
 from shoal.policy.parts import (
     BlockingRules,
-    ColumnRule,
     EarlierRules,
     LocalSuppression,
     Output,

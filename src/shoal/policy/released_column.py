@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod
+from shoal.policy.column_rule import ColumnRule
 from shoal.policy.column_treatment import Summary, is_released_unchanged, permutes_sensitive, perturbations_of
-from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.recode_rule import RecodeRule
 from shoal.release.generalize import end_names

@@ -13,8 +13,8 @@ from shoal.encode.count_table import CountTable
 from shoal.errors import ColumnError, PolicyError, TableError, TaxonomyError
 from shoal.errors.base import ErrorList
 from shoal.policy.column_profile import ColumnProfile, Fold
+from shoal.policy.column_rule import ColumnRule
 from shoal.policy.interval_grids import grids
-from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
 from shoal.release.column_recoding import ColumnRecoding

@@ -4,8 +4,9 @@
     html_passages.py, markdown_passages.py, json_passages.py   the readers of the three forms
     fixed_texts.py      texts and words that every page has, whatever its data
     readings.py         numbers, shares, intervals and phrases of a passage, and what explains them
+    original_table.py   what a page must be silent about
     original_counts.py  how many records of the original have each of them
-    combination_counts_of_page.py   the same for values that a page shows together
+    shown_combinations.py   the same for values that a page shows together
     page_proof.py       the verdict
 
 It shares no code with `report/`, which writes pages.

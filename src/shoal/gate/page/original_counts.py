@@ -88,12 +88,15 @@ class OriginalCounts:
 
 
 def words_of(cells: pa.Array[Any]) -> pa.Array[Any]:
-    """The cells as words in lower case, separated by blanks; of many words the first ones."""
+    """The cells as words in lower case, separated by blanks; of many words the first ones. A cell without letters and
+    digits, such as +++, is the text itself."""
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
     texts = _texts(cells)
     words = pc.replace_substring_regex(pc.utf8_lower(texts), r"[^\p{L}\p{N}]+", " ")
-    return pc.replace_substring_regex(pc.utf8_trim_whitespace(words), FIRST_WORDS, r"\1")
+    first = pc.replace_substring_regex(pc.utf8_trim_whitespace(words), FIRST_WORDS, r"\1")
+    found: pa.Array[Any] = pc.if_else(pc.equal(first, pa.scalar("")), pc.utf8_trim_whitespace(texts), first)
+    return found
 
 
 def _texts(cells: pa.Array[Any]) -> pa.Array[Any]:

@@ -11,6 +11,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from shoal.gate.page.fixed_texts import fixed_texts
 from shoal.gate.page.passages import Passage, plain
 
@@ -110,7 +113,18 @@ class PassageContent:
 
 def normalized(text: str) -> str:
     """Words in lower case, separated by blanks."""
-    return " ".join(WORD.findall(text.lower()))
+    return " ".join(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    """In lower case as Arrow writes it, which is how cells are read: str.lower writes other letters for some."""
+    lower: str = pc.utf8_lower(pa.scalar(text, pa.string())).as_py()
+    return WORD.findall(lower)
+
+
+def _said_in(part: str) -> str:
+    """Its words; of a text without letters and digits, such as +++, the text itself."""
+    return normalized(part) or plain(part)
 
 
 def number_of_text(token: str) -> float:
@@ -141,7 +155,7 @@ def read_passage(passage: Passage, declared: Declaration, columns: Collection[st
         tuple(int(number_of_text(count)) for count in counts),
         tuple(intervals),
         tuple(BARE.findall(DATE.sub(BREAK, text))),
-        frozenset(filter(None, (normalized(text), *map(normalized, SEGMENT.split(text))))),
+        frozenset(filter(None, map(_said_in, (text, *SEGMENT.split(text))))),
         frozenset(_phrases(text)),
         hashes,
         paths,
@@ -154,7 +168,7 @@ def _taken(pattern: re.Pattern[str], text: str) -> tuple[list[str], str]:
 
 def _phrases(text: str) -> Iterable[str]:
     for part in text.split(BREAK):
-        words = WORD.findall(part.lower())
+        words = _words(part)
         for first in range(len(words)):
             for last in range(first + 1, min(first + LONGEST, len(words)) + 1):
                 yield " ".join(words[first:last])

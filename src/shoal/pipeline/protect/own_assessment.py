@@ -96,11 +96,20 @@ def assess_release(
         assessment = replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE, *unmeasured))
     else:
         assessment = _with_linkage(assessment, original, before, after)
-        assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
-        assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
-        assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
-        assessment = with_intersections(assessment, changed, grouped.filter(kept), after.filter(kept))
+        assessment = _with_attacks_on_groups(assessment, changed, grouped, after)
     return _with_clusters_or_map(assessment, changed, grouped, step)
+
+
+def _with_attacks_on_groups(
+    assessment: Assessment, changed: FittedTable[F], grouped: pa.Table, after: pa.Table
+) -> Assessment:
+    """The assessment with what blocks cost, and what an intruder who knows how groups are formed concludes from them.
+    ``grouped``: all records, as groups were formed of them; ``after``: the same with their groups."""
+    assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
+    assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
+    assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
+    kept = pc.is_valid(after[GROUP])
+    return with_intersections(assessment, changed, grouped.filter(kept), after.filter(kept))
 
 
 def _population(original: FittedTable[F], source: Any) -> PopulationFile:

@@ -124,9 +124,7 @@ def _release(
     """The release of the records, written to ``drafts`` and proved."""
     engine, protected = original.engine, ProtectedTable.of(original)
     with progress.stage("assessing the release", 0):
-        assessment = _assessment(protected, policy, population)
-        if drafts.report or original.plan.analyses:
-            assessment = replace(assessment, usefulness=own_usefulness(original, protected.frame))
+        assessment = _assessment(protected, policy, population, is_reported=drafts.report is not None)
     released = released_records(original, protected.perturbed, protected.frame, protected.index, protected.units.linked)
     with progress.stage("writing and proving the release", 0):
         proven = write_and_prove(original, policy, released, drafts)
@@ -138,16 +136,13 @@ def _release(
         expected.check_figures(manifest)
     private = private_manifest(original, policy, digest, written, assessment, targets.release)
     further = (*replay_notes, *sibling_notes(manifest, private, targets.manifest))
-    groups = engine.map_rows(protected.frame, protected.index.mapping)
-    if drafts.mapping:
-        engine.write(groups, drafts.mapping, None)
     return Release(
         replace(manifest, notes=(*manifest.notes, *further)),
         assessment,
         policy,
         proven.origin,
         _in_memory(engine, released.records),
-        _in_memory(engine, groups),
+        _in_memory(engine, _groups(protected, drafts.mapping)),
         targets.release,
         released.sensitive,
         protected.plans.certificates,
@@ -160,13 +155,25 @@ def _release(
     )
 
 
-def _assessment(protected: ProtectedTable[F], policy: Policy, population: Any) -> Assessment:
-    """The figures of the release, with those of its plans, totals and subtotals, and what links records of a unit."""
+def _groups(protected: ProtectedTable[F], mapping: Path | None) -> F:
+    """The group of every record, written to ``mapping`` where it is asked for."""
+    engine = protected.original.engine
+    groups = engine.map_rows(protected.frame, protected.index.mapping)
+    if mapping:
+        engine.write(groups, mapping, None)
+    return groups
+
+
+def _assessment(protected: ProtectedTable[F], policy: Policy, population: Any, *, is_reported: bool) -> Assessment:
+    """The figures of the release, with those of its plans, totals and subtotals, and what links records of a unit;
+    usefulness where a report is written or the policy names analyses."""
     original, perturbed, frame = protected.original, protected.perturbed, protected.frame
     assessment = assess_release(original, perturbed, frame, protected.index.n_suppressed, population)
     assessment = assessment.with_plans(protected.plans.plans, protected.plans.findings)
     assessment = assessment.with_findings(total_findings(original, perturbed, frame))
     assessment = replace(assessment, subtotals=subtotals(original, frame))
+    if is_reported or original.plan.analyses:
+        assessment = replace(assessment, usefulness=own_usefulness(original, frame))
     assessment = with_attacks(assessment, original.plan, protected.suppression.attacks)
     assessment = replace(assessment, matrices=pram_matrices(original), reasons=policy.reasons)
     return assessment.with_exposures(protected.linking.exposures)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.subtotals import Subtotals, Values, in_order
 from shoal.assessment.utility.totals import Totals
 from shoal.encode.number_column import are_numbers, to_numbers
@@ -17,44 +18,80 @@ from shoal.engines.protocol import GROUP, F
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.recoding_step import PieceRecoding
 from shoal.pipeline.protect.weighted_totals import columns_with_totals
+from shoal.policy import ReleasePlan
 from shoal.release.column_recoding import ColumnRecoding
+from shoal.schema import Schema
 from shoal.schema.helper_columns import COUNT
 
 
 def subtotals(original: FittedTable[F], protected: F) -> Subtotals | None:
     """The subtotals of all columns released as numbers, compared with the numbers before recoding, by recoded cells;
     None where the policy gives no columns to add them up by."""
-    plan, schema = original.plan, original.schema
-    names = [name for name in columns_with_totals(original) if name not in plan.totals_by]
-    if not plan.totals_by or not names:
+    pair = _SumPair.of(original.plan, original.schema, original.frame.names)
+    if pair is None:
         return None
-    weight = next((column.name for column in schema.with_role("weight")), None)
-    before, after = (SubtotalSums(plan.totals_by, tuple(names), weight) for _ in range(2))
-    recode = PieceRecoding(_recodings_of(original, plan.totals_by))
+    before, after = pair.before, pair.after
+    recode = PieceRecoding(_recodings_of(original, before.by))
     original.engine.fold(original.as_read, before.columns, lambda piece: before.add(recode(piece)))
     original.engine.fold(protected, [*after.columns, GROUP], after.add)
-    fit = [name for name in names if name not in before.unfit | after.unfit]
-    sums = before.by_cell(), after.by_cell()
-    values = sorted(sums[0].keys() | sums[1].keys(), key=in_order)
-    nothing = np.zeros(len(names) + 2)
-    (first, second) = (np.array([of_cells.get(value, nothing) for value in values]) for of_cells in sums)
-    at = [names.index(name) for name in fit]
-    totals = Totals(
-        tuple(fit),
-        first[:, at],
-        second[:, at],
-        second[:, -2],
-        second[:, -1].astype(np.int64),
-        np.array([float(schema[name].step_of_means or 0) if name in plan.means else 0.0 for name in fit]),
-        plan.k or 1,
-        weight is not None,
-    )
-    return Subtotals.of(plan.totals_by, values, first[:, -1].astype(int).tolist(), totals)
+    return pair.compared()
+
+
+def subtotals_of_tables(tables: TablePair, records: pa.Table, schema: Schema, plan: ReleasePlan) -> Subtotals | None:
+    """The same for tables in memory. ``records``: the released ones, with the sensitive values of an anatomy."""
+    pair = _SumPair.of(plan, schema, records.column_names)
+    if pair is None:
+        return None
+    original = tables.as_read.select(pair.before.columns)
+    for name in pair.before.by:
+        original = original.set_column(original.schema.get_field_index(name), name, tables.original[name])
+    pair.before.add(original)
+    pair.after.add(records.select(pair.after.columns))
+    return pair.compared()
 
 
 def _recodings_of(original: FittedTable[F], names: Sequence[str]) -> dict[str, ColumnRecoding]:
     found = original.recoding.recodings if original.recoding else {}
     return {name: found[name] for name in names if name in found}
+
+
+@dataclass(frozen=True)
+class _SumPair:
+    before: SubtotalSums
+    after: SubtotalSums
+    steps: Mapping[str, float]  # of the rounding of means, by column
+    k: int
+
+    @classmethod
+    def of(cls, plan: ReleasePlan, schema: Schema, released: Collection[str]) -> Self | None:
+        """Nothing is added up yet; None where there is no column to add up, or to add up by. ``released``: names of
+        the columns that there are."""
+        weight = next((column.name for column in schema.with_role("weight") if column.name in released), None)
+        names = [name for name in columns_with_totals(plan, schema) if name not in plan.totals_by and name in released]
+        if not plan.totals_by or not names or not set(released).issuperset(plan.totals_by):
+            return None
+        before, after = (SubtotalSums(plan.totals_by, tuple(names), weight) for _ in range(2))
+        steps = {name: float(schema[name].step_of_means or 0) if name in plan.means else 0.0 for name in names}
+        return cls(before, after, steps, plan.k or 1)
+
+    def compared(self) -> Subtotals:
+        names, sums = self.before.names, (self.before.by_cell(), self.after.by_cell())
+        fit = tuple(name for name in names if name not in self.before.unfit | self.after.unfit)
+        values = sorted(sums[0].keys() | sums[1].keys(), key=in_order)
+        nothing = np.zeros(len(names) + 2)
+        first, second = (np.array([of_cells.get(value, nothing) for value in values]) for of_cells in sums)
+        at = [names.index(name) for name in fit]
+        totals = Totals(
+            fit,
+            first[:, at],
+            second[:, at],
+            second[:, -2],
+            second[:, -1].astype(np.int64),
+            np.array([self.steps[name] for name in fit]),
+            self.k,
+            self.before.weight is not None,
+        )
+        return Subtotals.of(self.before.by, values, first[:, -1].astype(int).tolist(), totals)
 
 
 @dataclass

@@ -16,13 +16,15 @@ from shoal.findings import Findings
 from shoal.kernels import Labels, Matrix
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.released_weights import stratum_of_records
+from shoal.policy import ReleasePlan
+from shoal.schema import Schema
 
 
 def total_findings(original: FittedTable[F], changed: FittedTable[F], protected: F) -> Findings:
     """Findings on totals of all columns released as numbers, where the release has means, changed weights, or top and
     bottom codes: these are compared with the numbers before recoding."""
     plan, schema, by_means = original.plan, original.schema, set(original.plan.means)
-    names = columns_with_totals(original)
+    names = columns_with_totals(plan, schema)
     has_bounds = any(rule.keeps_numbers for rule in plan.recoded.values())
     if not names or not (by_means or has_bounds or plan.weights != "kept"):
         return Findings()
@@ -45,10 +47,10 @@ def total_findings(original: FittedTable[F], changed: FittedTable[F], protected:
     ).findings()
 
 
-def columns_with_totals(original: FittedTable[F]) -> list[str]:
+def columns_with_totals(plan: ReleasePlan, schema: Schema) -> list[str]:
     """The columns that are released as numbers, and were numbers before recoding."""
-    plan, roles = original.plan, ("quasi_identifier", "sensitive", "other")
-    numbers = [c.name for c in original.schema.columns if c.kind == "numeric" and c.role in roles]
+    roles = ("quasi_identifier", "sensitive", "other")
+    numbers = [c.name for c in schema.columns if c.kind == "numeric" and c.role in roles]
     others = {*plan.extents, *(name for name, rule in plan.recoded.items() if not rule.keeps_numbers)}
     return [name for name in numbers if name not in others]
 

@@ -13,7 +13,7 @@ from math import floor, log10
 from typing import Any, get_args
 
 from shoal.policy.change.value_facts import ValueFacts
-from shoal.policy.parts import ColumnRule
+from shoal.policy.column_rule import ColumnRule
 from shoal.policy.release_plan import ReleasePlan
 from shoal.schema.taxonomy import DatePart
 

@@ -51,7 +51,7 @@ def _result(
     split = HeldOutSplit.of(len(records.before), of_original, units, MOST_RECORDS)
     names = _features(records, analysis)
     target = target_column(records, analysis.predicted, split.training, k)
-    columns = {name: model_column(records, name, split.training, k, all_levels=not analysis.formula) for name in names}
+    columns = {name: model_column(records, name, split.training, k) for name in names}
     known = [_complete(target.before, columns, 0), _complete(target.after, columns, 1)]
     if analysis.needs_sklearn:  # trees take missing values of what they predict from
         known = [~np.isnan(target.before), ~np.isnan(target.after)]

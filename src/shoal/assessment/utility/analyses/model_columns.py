@@ -1,7 +1,9 @@
 """Columns of original and release as a model takes them: numbers, and categories as shares of their levels.
 
 A number that is released as an interval is its middle. A category that is released as a node or set has a share of each
-of its values, so that no record is lost. Rare categories are one level; the most frequent one is the reference.
+of its values, so that no record is lost. Rare categories are one level; the most frequent one is the reference. As in
+other languages of formulas, a category has no effect of its reference in a term whose other columns are a term, too (of
+age + age:sex, the slope of the reference is that of age); without it, every level has its own.
 """
 
 from __future__ import annotations
@@ -27,6 +29,14 @@ class ModelColumn:
 
     names: tuple[str, ...]  # (n_effects,)
     values: Matrix
+    reference: int | None = None  # the effect of the reference, of a category
+
+    @property
+    def without_reference(self) -> ModelColumn:
+        if self.reference is None:
+            return self
+        others = [at for at in range(len(self.names)) if at != self.reference]
+        return ModelColumn(tuple(self.names[at] for at in others), self.values[:, others])
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -42,11 +52,9 @@ class ModelColumn:
 ColumnPair = tuple[ModelColumn, ModelColumn]  # before, after
 
 
-def model_column(
-    records: ComparedRecords, name: str, training: Labels, fewest: int, *, all_levels: bool = False
-) -> ColumnPair:
+def model_column(records: ComparedRecords, name: str, training: Labels, fewest: int) -> ColumnPair:
     """The column in both tables. ``training``: original records that decide the levels; ``fewest``: records that a
-    level has at least; ``all_levels``: without a reference, for models that need none."""
+    level has at least."""
     if name in records.numeric:
         before, after = number_matrix(records.before, [name]), number_matrix(records.single_valued, [name])
         return ModelColumn((name,), before), ModelColumn((name,), after)
@@ -55,11 +63,11 @@ def model_column(
     members = classes.membership(records.before[name], by_extents=False)
     released = classes.membership(records.after[name], by_extents=by_extents)
     margin = members.take(training).margin[:-1]
-    reference = -1 if all_levels else int(np.argmax(margin))
-    shown = [at for at in range(len(margin)) if at != reference and margin[at] > 0]
+    shown = np.flatnonzero(margin > 0).tolist()
     names = tuple(f"{name} = {classes.names[at]}" for at in shown)
+    reference = shown.index(int(np.argmax(margin))) if shown else None
     first, second = (_levels(each.of(slice(None)), shown) for each in (members, released))
-    return ModelColumn(names, first), ModelColumn(names, second)
+    return ModelColumn(names, first, reference), ModelColumn(names, second, reference)
 
 
 def _levels(shares: Matrix, shown: Sequence[int]) -> Matrix:
@@ -70,11 +78,16 @@ def _levels(shares: Matrix, shown: Sequence[int]) -> Matrix:
 
 def design_matrices(columns: dict[str, ColumnPair], terms: Sequence[Sequence[str]]) -> ColumnPair:
     """The design of a formula in both tables: the intercept, then the effects of every term."""
+    stated = {frozenset[str](), *map(frozenset, terms)}
 
-    def side(at: int) -> ModelColumn:
-        effects = [reduce(ModelColumn.times, (columns[name][at] for name in term)) for term in terms]
-        n = len(next(iter(columns.values()))[at].values)
-        names = ("intercept", *(name for effect in effects for name in effect.names))
-        return ModelColumn(names, np.hstack([np.ones((n, 1)), *(effect.values for effect in effects)]))
+    def effects(term: Sequence[str], side: int) -> ModelColumn:
+        found = ((columns[name][side], frozenset(term) - {name}) for name in term)
+        return reduce(ModelColumn.times, (each.without_reference if rest in stated else each for each, rest in found))
 
-    return side(0), side(1)
+    def design(side: int) -> ModelColumn:
+        of_terms = [effects(term, side) for term in terms]
+        n = len(next(iter(columns.values()))[side].values)
+        names = ("intercept", *(name for each in of_terms for name in each.names))
+        return ModelColumn(names, np.hstack([np.ones((n, 1)), *(each.values for each in of_terms)]))
+
+    return design(0), design(1)
