@@ -201,3 +201,12 @@ def test_a_page_of_another_format_is_refused_before_any_work(made, words, page):
     said = shell(*(word.format(**names) for word in words))
     assert (said.code, "It can be written as .html" in said.err) == (2, True)
     assert set(made.folder.iterdir()) == before
+
+
+def test_a_reason_that_many_figures_share_is_printed_once(made):
+    lines = shell("assess", made.data, made.release).out.splitlines()
+    unmeasured = lines[lines.index("Not measured") + 1 :]
+    assert sum("needs --policy (for a release of another tool: --id or --truth)" in line for line in unmeasured) == 1
+    found = shoal.assess(made.data, made.release)
+    for figure in found.not_measured:
+        assert sum(figure.name in line.split(": ")[0].strip().split("; ") for line in unmeasured) == 1

@@ -154,7 +154,7 @@ def unpaired_assessment(tables: TablePair, k: int | None, *, wildcards: bool = F
     names = (*PAIRED_FIGURES, *_further_paired_figures(tables))
     return replace(
         assess_unpaired(tables, k, wildcards=wildcards).with_findings(unique + special),
-        notes=(f"{UNPAIRED} {', '.join(names)}.", *tables.notes, *unique_notes, *special_notes),
+        notes=(f"{UNPAIRED} {'; '.join(names)}.", *tables.notes, *unique_notes, *special_notes),
         not_measured=tuple(UnmeasuredFigure(name, NEEDS_PAIRS) for name in names),
     )
 

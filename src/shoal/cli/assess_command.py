@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,7 @@ from shoal.cli.link_command import (
 if TYPE_CHECKING:
     from shoal.assessment.assessment import Assessment
     from shoal.assessment.utility.usefulness import Usefulness
+    from shoal.findings import UnmeasuredFigure
 
 
 def assess(
@@ -110,14 +112,22 @@ def _print_figures(found: Assessment) -> None:
     if found.usefulness:
         _print_usefulness(found.usefulness)
     not_measured = (*found.not_measured, *(found.usefulness.not_measured if found.usefulness else ()))
-    if not_measured:
-        print_line()
-        print_line("Not measured")
-    for figure in not_measured:
-        print_line(f"  {figure}")
+    _print_unmeasured(not_measured)
     if found.exposures:
         print_line()
     print_warnings(found.exposures)
+
+
+def _print_unmeasured(figures: Iterable[UnmeasuredFigure]) -> None:
+    """Figures that are not given, with their reason, which is printed once where several share it."""
+    by_reason: dict[str, list[str]] = {}
+    for figure in figures:
+        by_reason.setdefault(figure.reason, []).append(figure.name)
+    if by_reason:
+        print_line()
+        print_line("Not measured")
+    for reason, names in by_reason.items():
+        print_line(f"  {'; '.join(names)}: {reason}")
 
 
 def _print_usefulness(found: Usefulness) -> None:

@@ -162,7 +162,8 @@ class LinkageError(ShoalError, ValueError):
     @classmethod
     def bad_persons(cls, n_records: int) -> Self:
         return cls(
-            f"Intruder.persons must be a share from 0 to 1, or record numbers from 0 to {n_records - 1}, each once."
+            "the persons that the intruder knows are not a share from 0 to 1. Give one, such as --persons 0.5, or in "
+            f"Python Intruder(persons=0.5) or record numbers from 0 to {n_records - 1}, each once."
         )
 
     @classmethod

@@ -13,8 +13,8 @@ AttackSubject = Literal[
     "attribute",
     "interval",
     "membership",
-    "partial knowledge",
     "outside columns",
+    "partial knowledge",
     "earlier releases",
 ]
 

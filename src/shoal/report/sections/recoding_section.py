@@ -30,8 +30,10 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
 
 
 def _table(manifest: Manifest, assessment: Assessment) -> Table:
+    """What was done to every column and what it cost. Reasons are shown if the policy gives any."""
     columns, reasons = manifest.policy.get("columns", {}), assessment.reasons
-    head = ("Column", "Recoding", "Values before", "Values after", "Records changed", "Information loss", "Reason")
+    has_reasons = any(reasons.get(each.column) for each in assessment.recodings)
+    head = ("Column", "Recoding", "Values before", "Values after", "Records changed", "Information loss")
     rows = tuple(
         (
             Cell(isolate(each.column)),
@@ -40,11 +42,11 @@ def _table(manifest: Manifest, assessment: Assessment) -> Table:
             Cell(f"{each.n_after:,}"),
             Cell(percent(each.changed)),
             Cell(NOT_MEASURED if each.loss is None else percent(each.loss)),
-            Cell(reasons.get(each.column, "")),
+            *((Cell(reasons.get(each.column, "")),) if has_reasons else ()),
         )
         for each in assessment.recodings
     )
-    return Table(head, rows, "llrrrrl")
+    return Table((*head, "Reason"), rows, "llrrrrl") if has_reasons else Table(head, rows, "llrrrr")
 
 
 def _unused_text(recoding: RecodingSummary) -> str:
