@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shoal.assessment.exposure import homogeneous_finding, n_homogeneous_by_wildcards
 from shoal.assessment.risk.attack import Attack
-from shoal.assessment.risk.attribute_disclosure import AttributeDisclosure, attribute_disclosure
+from shoal.assessment.risk.attribute_disclosure import AttributeDisclosure, attribute_disclosure, in_persons
 from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.codes import has_codes
@@ -59,16 +59,20 @@ def _figures(release: ReleaseCounts, values: SensitiveValues) -> tuple[float, tu
         pieces = [release.counts(columns, [name]) for columns in release.key_sets]
         n = max(n_homogeneous_by_wildcards(each, values.codes_of) for each in pieces)
         return 100 * n / release.n_records, (UnmeasuredFigure(f"{RIGHT} {name}", WILDCARDS),)
-    unit = [release.unit] if release.unit else []
-    found = [
-        attribute_disclosure(release.counts(columns, [name, *unit]), values, unit=release.unit)
-        for columns in release.key_sets
-    ]
+    found = [_disclosure(release, columns, values) for columns in release.key_sets]
     homogeneous = 100 * max(one.homogeneous for one in found)
     if not release.has_classes:
         return homogeneous, (UnmeasuredFigure(f"{RIGHT} {name}", NO_CLASSES),)
     note = " Released values were drawn at random: guessed is the released one." if name in release.perturbed else ""
     return homogeneous, tuple(_findings(values, found, note))
+
+
+def _disclosure(release: ReleaseCounts, columns: Sequence[str], values: SensitiveValues) -> AttributeDisclosure:
+    name, unit = values.column.name, release.unit
+    if unit is None:
+        return attribute_disclosure(release.counts(columns, [name]), values)
+    persons = in_persons(release.counts(columns, [name, unit]), values, unit)
+    return attribute_disclosure(release.counts(columns, [name, unit]), persons, unit=unit)
 
 
 def _findings(values: SensitiveValues, found: Sequence[AttributeDisclosure], note: str) -> Iterator[Finding]:
@@ -80,7 +84,7 @@ def _findings(values: SensitiveValues, found: Sequence[AttributeDisclosure], not
         100 * worst.right,
         f"Share of persons whose {name} is guessed by naming {guess} in their class, in the surest class "
         f"{four_digits(surest)} %; the baseline is the same guess for the whole table.{note}",
-        baseline=100 * float(values.prior.max()),
+        baseline=100 * worst.prior,
         unit="%",
     )
     belief, gained = max(one.belief for one in found), "an interval" if values.guesses_intervals else "one value"

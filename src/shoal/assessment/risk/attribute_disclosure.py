@@ -12,14 +12,15 @@ skewness     the class makes a value much likelier than the whole table (Li et a
 similarity   the values of a class differ but are alike: within a tenth of the ranks, or below one node of the taxonomy
 
 Sums over classes and maxima of classes can be added piece by piece, so that every engine gives the same. Where several
-records are of one unit, a unit counts once in each class, its records in equal parts. Persons whose value is missing
-have none that could be learned: they are in the classes that share a value, and in no other figure.
+records are of one unit, a unit counts once in each class, its records in equal parts, for the baseline as well.
+Persons whose value is missing have none that could be learned: they are in the classes that share a value, and in no
+other figure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 
 import numpy as np
@@ -54,6 +55,7 @@ class AttributeDisclosure:
     n_right: float = 0.0  # whose value is guessed from their class
     n_of_two: float = 0.0  # whose class has at most two values
     n_similar: float = 0.0  # whose class has values that are all alike
+    prior: float = 0.0  # the highest share of the whole table that a guess holds
     surest: float = 0.0  # the highest share of a class that a guess holds
     narrowest: float = 1.0  # share of the ranks that the values of a class span, at least
     belief: Belief = Belief()
@@ -66,6 +68,7 @@ class AttributeDisclosure:
             self.n_right + other.n_right,
             self.n_of_two + other.n_of_two,
             self.n_similar + other.n_similar,
+            max(self.prior, other.prior),
             max(self.surest, other.surest),
             min(self.narrowest, other.narrowest),
             max(self.belief, other.belief),
@@ -95,15 +98,28 @@ def attribute_disclosure(
     pieces: Iterable[CountTable], values: SensitiveValues, *, unit: str | None = None
 ) -> AttributeDisclosure:
     """``pieces`` hold whole classes: the columns of the class, the sensitive column and, if there is one, that of the
-    unit."""
+    unit. ``values``: with persons (`in_persons`), where there are units."""
     disclosures = (_disclosure_of_piece(piece, values, unit) for piece in pieces)
     return reduce(AttributeDisclosure.__add__, disclosures, AttributeDisclosure())
 
 
+def in_persons(pieces: Iterable[CountTable], values: SensitiveValues, unit: str) -> SensitiveValues:
+    """The values with the persons of all classes in place of records, for guesses about the whole table."""
+    persons = np.zeros(values.n_values)
+    for piece in pieces:
+        codes = values.codes_of(piece[values.column.name])
+        shares = _persons(piece, _classes(piece, values, unit), unit)
+        persons += np.bincount(codes[codes >= 0], shares[codes >= 0], minlength=values.n_values)
+    return replace(values, n=persons)
+
+
+def _classes(piece: CountTable, values: SensitiveValues, unit: str | None) -> Labels:
+    return piece.class_numbers([name for name in piece.names if name not in (values.column.name, unit)])
+
+
 def _disclosure_of_piece(piece: CountTable, values: SensitiveValues, unit: str | None) -> AttributeDisclosure:
-    name = values.column.name
-    classes = piece.class_numbers([each for each in piece.names if each not in (name, unit)])
-    codes = values.codes_of(piece[name])
+    classes = _classes(piece, values, unit)
+    codes = values.codes_of(piece[values.column.name])
     persons = _persons(piece, classes, unit)
     known = codes >= 0
     found = ClassValues.of(classes[known], codes[known], persons[known], values)
@@ -149,6 +165,7 @@ class ClassValues:
             float(best.sum()),
             float(self._totals[self._lasts - self._starts <= 1].sum()),
             float(self._totals[self._are_similar(best)].sum()),
+            round(float(self.values.prior.max()), N_DIGITS),
             round(float((best / self._totals).max()), N_DIGITS),
             float(spans.min()),
             self._belief,

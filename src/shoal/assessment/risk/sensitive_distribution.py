@@ -28,7 +28,7 @@ class SensitiveValues:
     column: Column
     written: pa.Array[Any]  # (n_written,) the values as released
     codes: Labels  # (n_written,) the value of each, in order where the column has one; -1: a word for missing
-    n: Vector  # (n_values,) records with each value
+    n: Vector  # (n_values,) records with each value, or persons
     is_ordered: bool
 
     @classmethod
