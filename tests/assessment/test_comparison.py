@@ -79,3 +79,14 @@ def test_no_release_within_the_limits_loses_less_than_the_recommended_one(figure
 def test_the_list_says_what_was_not_met():
     line = Comparison((ComparedPolicy("far", {"method.k": 9}, None, "too far"),)).to_list()[0]
     assert (line["reason"], line["release"], line["on_frontier"]) == ("too far", None, False)
+
+
+def test_a_release_on_which_no_linkage_could_be_tried_is_not_the_safest():
+    """Of it the risk is not known: it beats nothing and is not recommended."""
+    met = replace(PLAIN, information_loss=1.0, linked_persons=None)
+    policies = (ComparedPolicy("p", {}, met), tried(5, 10))
+    comparison = Comparison(policies, {"prosecutor_risk": 0.2})
+    assert [point.index for point in comparison.frontier] == [1]
+    assert comparison.recommended == 1
+    assert comparison.n_releases == 2
+    assert comparison.to_list()[0]["release"]["linked"] is None

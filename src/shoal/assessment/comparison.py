@@ -29,7 +29,7 @@ class PolicyOutcome:
     proven: bool  # False: the policy has no requirement, so there was nothing to prove
     suppressed: float
     information_loss: float  # of all quasi-identifiers, as in the findings
-    linked_persons: float  # persons found by the strongest of the linkages tried
+    linked_persons: float | None  # persons found by the strongest of the linkages tried; None: none could be tried
     score: Score | None  # as in the literature: its loss has no upper bound
     bounded_loss: float | None  # IL1s, every cell 100 % at most; None without a score
     seconds: float  # taken by protection
@@ -59,7 +59,7 @@ class PolicyOutcome:
             proven,
             found["suppressed records"].estimate,
             found["information loss"].estimate,
-            100 * linkage.risk if linkage else 0.0,
+            100 * linkage.risk if linkage else None,
             assessment.score,
             found[BOUNDED].estimate if assessment.score else None,
             seconds,
@@ -142,7 +142,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         n = len(self.policies)
-        lines = [f"Comparison: {n} {plural(n, 'policy', 'policies')}, {len(self.points)} with a release"]
+        lines = [f"Comparison: {n} {plural(n, 'policy', 'policies')}, {self.n_releases} with a release"]
         lines.append(f"  not dominated: {len(self.frontier)}")
         named = visible(self.name_of(self.recommended)) if self.recommended is not None else "none"
         return "\n".join([*lines, f"  recommended: {named}"])
@@ -164,12 +164,17 @@ class Comparison:
 
     @cached_property
     def points(self) -> tuple[RiskUtilityPoint, ...]:
-        """One for every policy that has a release: its loss, and the persons found by the best linkage."""
+        """One for every release on which a linkage could be tried: its loss, and the persons found by the best one. Of
+        the others the risk is not known, so that they are on no frontier and never recommended."""
         return tuple(
             RiskUtilityPoint(at, self._loss(policy.outcome), policy.outcome.linked_persons)
             for at, policy in enumerate(self.policies)
-            if policy.outcome
+            if policy.outcome and policy.outcome.linked_persons is not None
         )
+
+    @property
+    def n_releases(self) -> int:
+        return sum(policy.outcome is not None for policy in self.policies)
 
     def _loss(self, outcome: PolicyOutcome) -> float:
         is_bounded = self.by_bounded_loss and outcome.bounded_loss is not None

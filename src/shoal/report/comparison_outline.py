@@ -48,7 +48,7 @@ def _outline(
     sections = (*of_releases, _not_met(comparison), _warnings(comparison), _notes(comparison))
     return Outline(
         "Comparison of policies",
-        f"{name}, {number_of(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} could be met",
+        f"{name}, {number_of(len(comparison.policies), 'policy', 'policies')}, {comparison.n_releases} could be met",
         headline,
         tuple(section for section in sections if section),
     )
@@ -81,9 +81,13 @@ def _recommendation_sentence(comparison: Comparison) -> str:
     point = next(point for point in comparison.points if point.index == at)
     meeting = sum(policy.outcome is not None and policy.outcome.meets_limits for policy in comparison.policies)
     return (
-        f"{isolate(comparison.name_of(at))} loses least ({rounded_percent(point.loss)}) of the "
+        f"{isolate(comparison.name_of(at))} loses least ({rounded_percent(point.loss)} {_measure(comparison)}) of the "
         f"{number_of(meeting, 'release that meets', 'releases that meet')} all limits: {limits}."
     )
+
+
+def _measure(comparison: Comparison) -> str:
+    return "by IL1s, of numbers only" if comparison.by_bounded_loss else "of the information"
 
 
 def _policies(comparison: Comparison) -> Section:
@@ -225,10 +229,16 @@ def _cells(made: PolicyOutcome, *, with_interval: bool) -> tuple[Cell, ...]:
         Cell("yes" if made.proven else NONE),
         Cell(rounded_percent(made.suppressed)),
         Cell(rounded_percent(made.information_loss)),
-        Cell(rounded_percent(made.linked_persons), note=_range(made.linked_interval) if with_interval else ""),
+        _linked_cell(made, with_interval=with_interval),
         *(map(Cell, (f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3)),
         Cell(f"{made.seconds:,.1f}\u00a0s"),
     )
+
+
+def _linked_cell(made: PolicyOutcome, *, with_interval: bool) -> Cell:
+    if made.linked_persons is None:
+        return Cell("not tried")
+    return Cell(rounded_percent(made.linked_persons), note=_range(made.linked_interval) if with_interval else "")
 
 
 def _not_met(comparison: Comparison) -> Section | None:

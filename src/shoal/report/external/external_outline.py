@@ -111,4 +111,5 @@ def _row(number: int, tried: ComparedPolicy, steps: ShareSteps) -> tuple[Cell, .
     if made is None:
         return head, Cell("not met"), Cell(""), Cell(""), Cell("")
     shares = (made.suppressed, made.information_loss, made.linked_persons)
-    return head, Cell("yes" if made.proven else "none"), *(Cell(steps.up_to(share)) for share in shares)
+    cells = (Cell("not tried" if share is None else steps.up_to(share)) for share in shares)
+    return head, Cell("yes" if made.proven else "none"), *cells
