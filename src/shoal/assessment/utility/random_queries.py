@@ -33,7 +33,7 @@ def random_queries(
 
 
 def _query(columns: dict[str, _ValueShares], generator: np.random.Generator) -> CountQuery:
-    n_columns = min(int(generator.choice(COLUMNS)), len(columns))
+    n_columns = min(COLUMNS[generator.integers(len(COLUMNS))], len(columns))
     places = np.sort(generator.choice(len(columns), n_columns, replace=False)).tolist()
     names = [list(columns)[place] for place in places]
     ranges = {name: columns[name].bounds(generator) for name in names if columns[name].is_numeric}
