@@ -70,7 +70,9 @@ class LevelPlaces:
         n_places = int(self.n_levels.sum())
         totals = np.bincount(self._flat, np.tile(weights, len(self.starts)), minlength=n_places)[:n_places]
         of_columns = np.repeat(np.add.reduceat(totals, self.starts), self.n_levels)
-        return np.divide(totals, of_columns, out=1 / np.repeat(self.n_levels, self.n_levels), where=of_columns > 0)
+        alike: Vector = 1 / np.repeat(self.n_levels, self.n_levels)
+        shares: Vector = np.divide(totals, of_columns, out=alike, where=of_columns > 0)
+        return shares
 
     def by_column(self, values: Vector) -> tuple[Vector, ...]:
         return tuple(np.split(values, self.starts[1:]))

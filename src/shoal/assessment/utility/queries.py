@@ -151,7 +151,8 @@ def _part_sums(ranges: tuple[Ints, Ints, Ints], lengths: Vector) -> Vector:
     sums = np.zeros(lengths.size + 2)
     np.cumsum(lengths, out=sums[1:-1])
     sums[-1] = sums[-2]
-    return np.bincount(part, weights=sums[stop] - sums[start])
+    of_parts: Vector = np.bincount(part, weights=sums[stop] - sums[start]).astype(np.float64, copy=False)
+    return of_parts
 
 
 class _QueryColumn(Protocol):
