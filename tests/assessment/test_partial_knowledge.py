@@ -53,6 +53,13 @@ def test_of_many_records_a_sample_chooses_and_all_are_counted(monkeypatch, unit)
     assert "chosen by 20 records and counted over all" in single.figure.meaning
 
 
+def test_records_without_a_unit_are_persons_of_their_own():
+    """Two of them share every value with another; the two of one unit do not."""
+    alike = pa.table({"age": [1, 1, 2, 2], "town": [1, 1, 2, 2], "job": [1, 1, 2, 2], "shoe": [5, 5, 6, 6]})
+    table = alike.append_column("who", pa.array([None, None, 7, 7]))
+    assert estimates(release_of(table, unit="who"), table) == [50, 50, 50]
+
+
 def test_sets_of_quasi_identifiers_of_a_k_anonymous_release_are_left_out():
     table = pa.table({"age": [1, 1, 2, 2], "town": [1, 1, 2, 2], "job": [1, 2, 1, 2], "shoe": [5, 5, 5, 5]})
     single, pair, triple = partial_knowledge(release_of(table, k=2), table)

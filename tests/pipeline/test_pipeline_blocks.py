@@ -11,7 +11,7 @@ import shoal
 pytestmark = pytest.mark.slow
 
 
-def table(n=4000):
+def table(n=1200):
     rng = np.random.default_rng(8)
     return pa.table({"x": rng.normal(size=n), "y": rng.normal(size=n), "region": rng.choice(["north", "south"], n)})
 
@@ -22,7 +22,7 @@ def policy(**more):
     return {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]} | more
 
 
-BLOCKS = {"blocking": {"method": "twod_tree", "limit": 500}}
+BLOCKS = {"blocking": {"method": "twod_tree", "limit": 150}}
 
 
 def test_blocks_cost_little_and_it_is_said():
@@ -49,23 +49,23 @@ POINTS = np.column_stack([table()[name].to_numpy() for name in ("x", "y")])
 STANDARD = shoal.standardize(POINTS)
 FORMS = {
     "the dimensions that are named": (
-        {"method": "twod_tree", "limit": 500, "dimensions": ["y"]},
-        shoal.twod_tree(STANDARD, 3, limit=500, dimensions=[1]),
+        {"method": "twod_tree", "limit": 150, "dimensions": ["y"]},
+        shoal.twod_tree(STANDARD, 3, limit=150, dimensions=[1]),
     ),
     "the tree as published": (
-        {"method": "twod_tree", "limit": 500, "whole": True},
-        shoal.twod_tree(STANDARD, 3, limit=500, whole=True),
+        {"method": "twod_tree", "limit": 150, "whole": True},
+        shoal.twod_tree(STANDARD, 3, limit=150, whole=True),
     ),
     "fusion within the limit": (
         {"method": "twod_tree", "limit": 6, "fuse": "supervised"},
         shoal.twod_tree(STANDARD, 3, limit=6, fuse="supervised"),
     ),
     "intervals of a column": (
-        {"method": "univariate", "limit": 500, "dimensions": ["y"]},
-        shoal.univariate_blocks(STANDARD, 3, column=1, limit=500),
+        {"method": "univariate", "limit": 150, "dimensions": ["y"]},
+        shoal.univariate_blocks(STANDARD, 3, column=1, limit=150),
     ),
     "parts of a map": (
-        {"method": "som", "limit": 500, "map": {"size": [4, 3]}},
+        {"method": "som", "limit": 150, "map": {"size": [4, 3]}},
         shoal.som_blocks(STANDARD, 3, rules=shoal.MapRules(size=(4, 3))),
     ),
 }
@@ -88,4 +88,4 @@ def test_without_a_name_the_column_that_explains_most_is_divided():
         for note in shoal.protect(wide, policy(blocking={"method": "univariate"})).manifest.notes
         if "blocks of one column" in note
     )
-    assert note.startswith("4,000 records were grouped within ")
+    assert note.startswith("1,200 records were grouped within ")

@@ -86,7 +86,8 @@ class Residues:
         found[0] = self.n_zero
         for own, counts in self.of_rungs.items():
             if own >= rung:
-                np.add.at(found, np.arange(MODULUS) * int(own / rung) % MODULUS, counts)
+                (occupied,) = counts.nonzero()
+                np.add.at(found, occupied * int(own / rung) % MODULUS, counts[occupied])
         return found
 
 

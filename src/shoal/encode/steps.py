@@ -145,12 +145,12 @@ class Steps:
     @property
     def step(self) -> Fraction:
         """The step between values, except for a few; 0 where all are equal or too fine to have a step."""
-        return self._lattice[0]
+        return self.lattice[0]
 
     @property
     def offset(self) -> Fraction:
         """How far above multiples of the step the values are."""
-        return self._lattice[1]
+        return self.lattice[1]
 
     @property
     def resolution(self) -> Fraction:
@@ -158,7 +158,7 @@ class Steps:
         return (self._public[0] or Fraction(1, 10**self.places)) if self._are_counted else Fraction(0)
 
     @property
-    def _lattice(self) -> tuple[Fraction, Fraction]:
+    def lattice(self) -> tuple[Fraction, Fraction]:
         """Step and offset: the greatest common divisor of the differences of all values that need no more digits than
         most do, or the step that all but a few values share, where that is larger."""
         found = self._apart(self.places) if self._are_counted else None

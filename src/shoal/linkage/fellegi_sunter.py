@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -44,42 +45,54 @@ class Model:
 
 
 @dataclass(frozen=True, eq=False)
-class LevelColumn:
-    """The levels of the patterns in one column, prepared for many sums over them."""
+class LevelPlaces:
+    """The levels of all columns, one column after the other: a model is one vector over them, and a sum over the
+    patterns is one pass."""
 
-    levels: Labels  # (n_patterns,) -1 where unknown
-    known: Labels | None  # the patterns whose level is known; None: all
-    n_levels: int
+    of_columns: tuple[Labels, ...]  # (n_patterns,) each, the place of the level; n_places where it is unknown
+    starts: Labels  # (n_columns,) the first place of each column
+    n_levels: Labels  # (n_columns,)
 
     @classmethod
-    def of(cls, levels: Levels, n_levels: int) -> LevelColumn:
-        known = np.flatnonzero(levels >= 0)
-        return cls(levels.astype(np.int64), None if len(known) == len(levels) else known, n_levels)
+    def of(cls, patterns: Levels, n_levels: Sequence[int]) -> LevelPlaces:
+        sizes = np.array(n_levels, dtype=np.int64)
+        starts = np.cumsum(sizes) - sizes
+        places = np.where(patterns >= 0, patterns + starts, sizes.sum())
+        return cls(tuple(np.ascontiguousarray(column) for column in places.T), starts, sizes)
+
+    @cached_property
+    def _flat(self) -> Labels:
+        return np.concatenate(self.of_columns)
 
     def frequencies(self, weights: Vector) -> Vector:
-        """(n_levels,) shares of the weights of the patterns with a known level."""
-        levels, weights = (
-            (self.levels, weights) if self.known is None else (self.levels[self.known], weights[self.known])
-        )
-        totals = np.bincount(levels, weights, minlength=self.n_levels)
-        return totals / totals.sum() if totals.sum() > 0 else np.full(self.n_levels, 1 / self.n_levels)
+        """(n_places,) shares of the weights of the patterns with a known level, by column; all alike where there are
+        none."""
+        n_places = int(self.n_levels.sum())
+        totals = np.bincount(self._flat, np.tile(weights, len(self.starts)), minlength=n_places)[:n_places]
+        of_columns = np.repeat(np.add.reduceat(totals, self.starts), self.n_levels)
+        alike: Vector = 1 / np.repeat(self.n_levels, self.n_levels)
+        shares: Vector = np.divide(totals, of_columns, out=alike, where=of_columns > 0)
+        return shares
+
+    def by_column(self, values: Vector) -> tuple[Vector, ...]:
+        return tuple(np.split(values, self.starts[1:]))
 
 
 def estimate_model(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps: int = MOST_STEPS) -> Model:
     """``patterns``: (n_patterns, n_columns) levels; ``counts``: (n_patterns,) pairs with each."""
-    m = [_starting_probabilities(n, top=True) for n in n_levels]
-    u = [_starting_probabilities(n, top=False) for n in n_levels]
-    columns = [LevelColumn.of(patterns[:, j], n) for j, n in enumerate(n_levels)]
+    m = np.concatenate([_starting_probabilities(n, top=True) for n in n_levels])
+    u = np.concatenate([_starting_probabilities(n, top=False) for n in n_levels])
+    places = LevelPlaces.of(patterns, n_levels)
     share = STARTING_SHARE
     n_steps, change = 0, np.inf
     while change > TOLERANCE and n_steps < most_steps:
-        probabilities = _match_probabilities(columns, m, u, share)  # (n_patterns,) probability of being a true pair
+        probabilities = _match_probabilities(places, m, u, share)  # (n_patterns,) probability of being a true pair
         n_true, n_other = probabilities * counts, (1 - probabilities) * counts  # (n_patterns,) pairs, expected
-        new_m, new_u = ([column.frequencies(pairs) for column in columns] for pairs in (n_true, n_other))
+        new_m, new_u = places.frequencies(n_true), places.frequencies(n_other)
         new_share = float(n_true.sum() / counts.sum())
-        change = max(abs(new_share - share), _largest_change(m, new_m), _largest_change(u, new_u))
+        change = max(abs(new_share - share), float(np.abs(m - new_m).max()), float(np.abs(u - new_u).max()))
         m, u, share, n_steps = new_m, new_u, new_share, n_steps + 1
-    return Model(tuple(m), tuple(u), share, n_steps)
+    return Model(places.by_column(m), places.by_column(u), share, n_steps)
 
 
 def count_patterns(levels: Matrix | Levels, counts: Labels) -> tuple[Levels, Labels]:
@@ -94,16 +107,10 @@ def _starting_probabilities(n_levels: int, *, top: bool) -> Vector:
     return start
 
 
-def _match_probabilities(
-    columns: Sequence[LevelColumn], m: Sequence[Vector], u: Sequence[Vector], share: float
-) -> Vector:
-    log_odds = np.full(len(columns[0].levels), np.log(max(share, FLOOR)) - np.log(max(1 - share, FLOOR)))
-    for column, true, other in zip(columns, m, u, strict=True):
-        log_ratios = np.append(np.log(np.maximum(true, FLOOR)) - np.log(np.maximum(other, FLOOR)), 0.0)
-        log_odds += log_ratios[column.levels]
+def _match_probabilities(places: LevelPlaces, true: Vector, other: Vector, share: float) -> Vector:
+    log_ratios = np.append(np.log(np.maximum(true, FLOOR)) - np.log(np.maximum(other, FLOOR)), 0.0)
+    log_odds = np.full(len(places.of_columns[0]), np.log(max(share, FLOOR)) - np.log(max(1 - share, FLOOR)))
+    for of_column in places.of_columns:
+        log_odds += log_ratios[of_column]
     chances: Vector = np.exp(-np.logaddexp(0.0, -log_odds))
     return chances
-
-
-def _largest_change(old: Sequence[Vector], new: Sequence[Vector]) -> float:
-    return max(float(np.abs(a - b).max()) for a, b in zip(old, new, strict=True))

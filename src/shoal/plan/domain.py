@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -134,7 +135,7 @@ class CategoricalDomain(Domain):
         """A taxonomy has a label for its root, and a single value is itself."""
         return len(self.paths[0]) == 1 and self.n_values > 1
 
-    @property
+    @cached_property
     def values(self) -> tuple[str, ...]:
         return tuple(path[0] for path in self.paths)
 

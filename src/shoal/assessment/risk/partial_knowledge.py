@@ -17,12 +17,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.assessment.risk.attack import Attack, AttackSubject
-from shoal.assessment.risk.release_counts import ReleaseCounts, class_sizes_in_units
+from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.encode.class_numbers import value_numbers
 from shoal.errors import listed, plural
 from shoal.findings import Finding, four_digits
@@ -69,14 +71,14 @@ class SetSearch:
     release: ReleaseCounts
     columns: tuple[str, ...]  # those with the most different values first
     numbers: dict[str, Ints]  # (n_searched,) the number of each record's value, by column
-    units: Ints | None  # (n_searched,) -1: a unit of its own
+    units: Ints | None  # (n_searched,) the number of each record's unit
     n_searched: int
 
     @classmethod
     def of(cls, release: ReleaseCounts, columns: Sequence[str], searched: pa.Table) -> SetSearch:
         numbers = {name: value_numbers(searched[name]) for name in columns}
         ranked = sorted(columns, key=lambda name: -int(numbers[name].max(initial=-1)))[:MOST_COLUMNS]
-        units = value_numbers(searched[release.unit]) if release.unit else None
+        units = _unit_numbers(searched[release.unit]) if release.unit else None
         return cls(release, tuple(ranked), numbers, units, len(searched))
 
     @property
@@ -115,12 +117,26 @@ def _known_set(names: tuple[str, ...], pieces: Iterable[tuple[Ints, Ints]], k: i
     return KnownSet(n_unique, n_below_k, names)
 
 
+def _unit_numbers(cells: pa.ChunkedArray[Any]) -> Ints:
+    """(n_records,) a number for every unit; a record without a unit is one of its own."""
+    numbers = value_numbers(cells)
+    return np.where(numbers < 0, len(numbers) + np.arange(len(numbers)), numbers)
+
+
 def _class_sizes(keys: Ints, units: Ints | None) -> tuple[Ints, Ints]:
     """Records and persons of every class."""
-    _, classes, n_records = np.unique(keys, return_inverse=True, return_counts=True)
+    order = np.argsort(keys) if units is None else np.lexsort((units, keys))
+    starts = np.flatnonzero(_begins(keys[order]))
+    n_records = np.diff(starts, append=len(keys))
     if units is None:
         return n_records, n_records
-    return class_sizes_in_units(classes.astype(np.int64), units, np.ones(len(keys), dtype=np.int64))
+    begins_person = _begins(keys[order]) | _begins(units[order])
+    return n_records, np.add.reduceat(begins_person, starts, dtype=np.int64)
+
+
+def _begins(ordered: Ints) -> NDArray[np.bool_]:
+    """(n,) whether the value is another than the one before; the first one is."""
+    return np.concatenate([[True], ordered[1:] != ordered[:-1]])
 
 
 def _attack(release: ReleaseCounts, size: int, worst: KnownSet | None, search: SetSearch) -> Attack:

@@ -24,9 +24,9 @@ class PublicRange:
     def of(cls, steps: Steps, per_day: int = 1) -> PublicRange | None:
         """The grid points between the lowest and the highest value; None where there is nothing to solve: no value, a
         single one, or a step too fine."""
-        if not steps.step or steps.low is None or steps.high is None:
+        step, offset = steps.lattice
+        if not step or steps.low is None or steps.high is None:
             return None
-        step, offset = steps.step, steps.offset
         low, high = steps.low + (offset - steps.low) % step, steps.high - (steps.high - offset) % step
         return cls(low, high, step, per_day)
 

@@ -16,7 +16,6 @@ from shoal.encode.class_numbers import value_numbers
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Ints, Labels
-from shoal.kernels.combinations import distinct_combinations
 from shoal.schema import Schema
 
 
@@ -70,11 +69,10 @@ class ReleaseCounts:
 
 def class_sizes_in_units(classes: Labels, units: Ints, n: Ints) -> tuple[Ints, Ints]:
     """Records and units of every class, 0, 1, ...; records without a unit (-1) count one by one. ``n``: records of
-    every row."""
+    every row; class and unit together are those of no other row."""
     n_classes = int(classes.max(initial=-1)) + 1
     known = units >= 0
-    first_rows = distinct_combinations([classes[known], units[known]], int(known.sum()))[0]
-    n_units = np.bincount(classes[known][first_rows], minlength=n_classes)
+    n_units = np.bincount(classes[known], minlength=n_classes)
     n_alone = np.bincount(classes[~known], n[~known], minlength=n_classes)
     return np.bincount(classes, n, minlength=n_classes).astype(np.int64), (n_units + n_alone).astype(np.int64)
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.generalization.column_reader import read_named
 from shoal.plan import CategoricalDomain, CutTree, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
@@ -104,11 +104,12 @@ def estimates(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery], 
     if totals is None:
         totals = np.bincount(tree.block_of(counts.combinations), weights=counts.n, minlength=tree.n_blocks)
 
+    block_shares = {name: _BlockShares.of(tree, name, column) for name, column in columns.items()}
+
     def estimate(query: CountQuery) -> float:
         shares = np.ones(tree.n_blocks)
         for name in (*query.ranges, *query.values):
-            index = tree.columns.index(name)
-            shares *= _part_shares(tree, index, *columns[name].lengths(query))[tree.block_parts[:, index]]
+            shares *= block_shares[name].inside(query)
         return float((totals * shares).sum())
 
     return np.array([estimate(query) for query in queries])
@@ -119,16 +120,39 @@ def _columns(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -
     return {name: _column(tree, name, counts) for name in sorted(names)}
 
 
-def _part_shares(tree: CutTree, index: int, lengths: Vector, inside: Vector) -> Vector:
-    """(n_parts,) share of each part of one column that is in the query. Missing values are in no query; in a part that
-    mixes them with known values, they count as one more code."""
-    if tree.domains[index].has_missing:
-        lengths, inside = np.append(lengths, lengths.mean()), np.append(inside, 0.0)
-    part, start, stop = tree.part_ranges[index]
-    sums = (np.concatenate([[0.0], np.cumsum(each)]) for each in (lengths, inside))
-    covered, overlap = (np.bincount(part, weights=each[stop] - each[start]) for each in sums)
-    shares: Vector = np.divide(overlap, covered, out=np.zeros(covered.size), where=covered > 0)
-    return shares
+@dataclass(frozen=True, eq=False)
+class _BlockShares:
+    """What is the same for every query on one column. Missing values are in no query; in a part that mixes them with
+    known values, they count as one more code."""
+
+    column: _QueryColumn
+    ranges: tuple[Ints, Ints, Ints]  # of codes: the part, the first code, the one after the last
+    covered: Vector  # (n_parts,) length
+    part_of: Ints  # (n_blocks,)
+
+    @classmethod
+    def of(cls, tree: CutTree, name: str, column: _QueryColumn) -> _BlockShares:
+        index, lengths = tree.columns.index(name), column.lengths
+        if tree.domains[index].has_missing:
+            lengths = np.append(lengths, lengths.mean())
+        ranges = tree.part_ranges[index]
+        return cls(column, ranges, _part_sums(ranges, lengths), tree.block_parts[:, index])
+
+    def inside(self, query: CountQuery) -> Vector:
+        """(n_blocks,) share of each block that is in the query."""
+        overlap = _part_sums(self.ranges, self.column.inside(query))
+        shares = np.divide(overlap, self.covered, out=np.zeros(overlap.size), where=self.covered > 0)
+        return shares[self.part_of]
+
+
+def _part_sums(ranges: tuple[Ints, Ints, Ints], lengths: Vector) -> Vector:
+    """(n_parts,) the sum of the lengths of the codes of each part; 0 for a code beyond those given."""
+    part, start, stop = ranges
+    sums = np.zeros(lengths.size + 2)
+    np.cumsum(lengths, out=sums[1:-1])
+    sums[-1] = sums[-2]
+    of_parts: Vector = np.bincount(part, weights=sums[stop] - sums[start]).astype(np.float64, copy=False)
+    return of_parts
 
 
 class _QueryColumn(Protocol):
@@ -137,8 +161,12 @@ class _QueryColumn(Protocol):
     def selected(self, query: CountQuery) -> NDArray[np.bool_]:
         """(n_rows,) which rows are in the query."""
 
-    def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:
-        """(n_values,) the length of every code, and how much of it is in the query."""
+    @property
+    def lengths(self) -> Vector:
+        """(n_values,) of the codes."""
+
+    def inside(self, query: CountQuery) -> Vector:
+        """(n_values,) how much of every code is in the query."""
 
 
 def _column(tree: CutTree, name: str, counts: CountTable) -> _QueryColumn:
@@ -173,10 +201,14 @@ class _NumberLine:
         selected: NDArray[np.bool_] = (self.numbers >= low) & (self.numbers < high)
         return selected
 
-    def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:
+    @property
+    def lengths(self) -> Vector:
+        return self.edges[1:] - self.edges[:-1]
+
+    def inside(self, query: CountQuery) -> Vector:
         low, high = self._range(query)
-        overlap = np.minimum(self.edges[1:], high) - np.maximum(self.edges[:-1], low)
-        return self.edges[1:] - self.edges[:-1], np.maximum(overlap, 0.0)
+        overlap: Vector = np.minimum(self.edges[1:], high) - np.maximum(self.edges[:-1], low)
+        return np.maximum(overlap, 0.0)
 
     def _range(self, query: CountQuery) -> Bounds:
         if self.name not in query.ranges:
@@ -190,14 +222,19 @@ class _Values:
     codes: Labels  # (n_rows,)
 
     def selected(self, query: CountQuery) -> NDArray[np.bool_]:
-        selected: NDArray[np.bool_] = np.append(self._inside(query), False)[self.codes]  # missing: in no query
+        chosen = self._chosen(query)
+        selected: NDArray[np.bool_] = np.array([*chosen, False])[self.codes]  # missing: in no query
         return selected
 
-    def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:
-        return np.ones(self.domain.n_values), self._inside(query).astype(np.float64)
+    @property
+    def lengths(self) -> Vector:
+        return np.ones(self.domain.n_values)
 
-    def _inside(self, query: CountQuery) -> NDArray[np.bool_]:
+    def inside(self, query: CountQuery) -> Vector:
+        return np.array(self._chosen(query), dtype=np.float64)
+
+    def _chosen(self, query: CountQuery) -> list[bool]:
         if self.domain.name not in query.values:
             raise PolicyError.unfit_query(self.domain.name, "values")
         chosen = query.values[self.domain.name]
-        return np.array([value in chosen for value in self.domain.values])
+        return [value in chosen for value in self.domain.values]

@@ -29,11 +29,13 @@ class Stratum:
     totals: Labels  # (n_blocks,) released records
     baseline: CutTree | None = None  # None: all records in one block
 
-    def evaluate(self, queries: Sequence[CountQuery]) -> Matrix:
-        """(n_queries, 3) true count, estimate, estimate of the other tree."""
-        true = true_counts(self.tree, self.counts, queries)
+    def true_counts(self, queries: Sequence[CountQuery]) -> Labels:
+        return true_counts(self.tree, self.counts, queries)
+
+    def estimates(self, queries: Sequence[CountQuery]) -> Matrix:
+        """(n_queries, 2) estimate, estimate of the other tree."""
         estimated = estimates(self.tree, self.counts, queries, self.totals)
-        return np.column_stack([true, estimated, self._baseline_estimates(queries)])
+        return np.column_stack([estimated, self._baseline_estimates(queries)])
 
     def _baseline_estimates(self, queries: Sequence[CountQuery]) -> Vector:
         if self.baseline is not None:
@@ -51,11 +53,13 @@ def query_findings(
     counts = CountTable.concat(stratum.counts for stratum in largest)
     n_queries = int(np.clip(MOST_WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))
     queries = random_queries(counts, largest[0].tree.domains, 2 * n_queries, seed)
-    counts_and_estimates: Matrix = np.sum([stratum.evaluate(queries) for stratum in largest], axis=0)
-    kept = counts_and_estimates[counts_and_estimates[:, 0] >= max(fewest, RARE * counts.n_records, 1)][:n_queries]
+    true: Labels = np.sum([stratum.true_counts(queries) for stratum in largest], axis=0)
+    kept = np.flatnonzero(true >= max(fewest, RARE * counts.n_records, 1))[:n_queries]
     if not len(kept):
         return Findings()
-    errors, baseline_errors = (100 * np.abs(kept[:, at] - kept[:, 0]) / kept[:, 0] for at in (1, 2))
+    asked = [queries[at] for at in kept]
+    estimated: Matrix = np.sum([stratum.estimates(asked) for stratum in largest], axis=0)
+    errors, baseline_errors = (100 * np.abs(estimated[:, at] - true[kept]) / true[kept] for at in (0, 1))
     sample = f"{len(kept)} random queries of two or three columns" + _strata_sample(len(strata), len(largest))
     return Findings(
         tuple(

@@ -28,12 +28,12 @@ def random_queries(
 ) -> tuple[CountQuery, ...]:
     """Queries on a table of counts; ``domains`` say which columns are queried, and how."""
     generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
-    columns = {domain.name: _CumulativeShares(domain, counts) for domain in domains}
+    columns = {domain.name: _ValueShares(domain, counts) for domain in domains}
     return tuple(_query(columns, generator) for _ in range(n_queries))
 
 
-def _query(columns: dict[str, _CumulativeShares], generator: np.random.Generator) -> CountQuery:
-    n_columns = min(int(generator.choice(COLUMNS)), len(columns))
+def _query(columns: dict[str, _ValueShares], generator: np.random.Generator) -> CountQuery:
+    n_columns = min(COLUMNS[generator.integers(len(COLUMNS))], len(columns))
     places = np.sort(generator.choice(len(columns), n_columns, replace=False)).tolist()
     names = [list(columns)[place] for place in places]
     ranges = {name: columns[name].bounds(generator) for name in names if columns[name].is_numeric}
@@ -41,8 +41,8 @@ def _query(columns: dict[str, _CumulativeShares], generator: np.random.Generator
     return CountQuery(ranges, values)
 
 
-class _CumulativeShares:
-    """The known values of a column, and the cumulative share of the records up to each."""
+class _ValueShares:
+    """The known values of a column in order, and the share of the records that each has."""
 
     def __init__(self, domain: Domain, counts: CountTable) -> None:
         cells = counts[domain.name]
@@ -59,25 +59,27 @@ class _CumulativeShares:
             positions = {value: at for at, value in enumerate(domain.values)}
             order = sorted(range(len(self.texts)), key=lambda at: positions.get(self.texts[at], len(positions)))
             self.texts, of_row = [self.texts[at] for at in order], np.argsort(order)[of_row]
-        self.shares: Vector = np.cumsum(np.bincount(of_row, weights=n)) / max(int(n.sum()), 1)
+        cumulative: Vector = np.cumsum(np.bincount(of_row, weights=n)) / max(int(n.sum()), 1)
+        self.shares: Vector = np.diff(cumulative, prepend=0.0)
+        self.in_order: Labels = np.arange(self.shares.size)
 
     def bounds(self, generator: np.random.Generator) -> Bounds:
         """A range from one value up to another (exclusive), or to the end."""
-        first, last = self._random_run(generator, np.arange(self.shares.size))
+        first, last = self._random_run(generator, self.in_order)
         above = self.numbers[last + 1] if last + 1 < self.numbers.size else np.inf
         return float(self.numbers[first]), float(above)
 
     def random_values(self, generator: np.random.Generator) -> frozenset[str]:
         """Consecutive values of an ordinal column; any values of other columns."""
-        order = np.arange(self.shares.size) if self.is_ordered else generator.permutation(self.shares.size)
+        order = self.in_order if self.is_ordered else generator.permutation(self.shares.size)
         first, last = self._random_run(generator, order)
         return frozenset(self.texts[at] for at in order[first : last + 1])
 
     def _random_run(self, generator: np.random.Generator, order: Labels) -> tuple[int, int]:
         """First and last position in ``order`` of values with about a random share of the records; at least one."""
-        cumulative = np.cumsum(np.diff(self.shares, prepend=0.0)[order])
+        cumulative = self.shares[order].cumsum()
         share = generator.uniform(SMALLEST_SHARE, LARGEST_SHARE)
         start = generator.uniform(0, 1 - share)
-        first = min(int(np.searchsorted(cumulative, start, side="right")), cumulative.size - 1)
-        last = min(int(np.searchsorted(cumulative, start + share)), cumulative.size - 1)
+        first = min(int(cumulative.searchsorted(start, side="right")), cumulative.size - 1)
+        last = min(int(cumulative.searchsorted(start + share)), cumulative.size - 1)
         return first, max(first, last)

@@ -19,12 +19,34 @@ from shoal.errors import EngineError
 
 
 class Database:
-    """Runs every query in a DuckDB of its own, which is closed, with its memory and its files, when it is answered."""
+    """Runs every query in a DuckDB that runs no other. When it is answered, the DuckDB is closed, with its memory and
+    its files; one is kept for the next query as long as none had to write files: opening one takes longer than a small
+    query."""
 
     def __init__(self, budget: Budget, folder: PrivateFolder, n_records: int) -> None:
         """``n_records``: how many come back at a time."""
         self._budget, self._folder, self._n_records = budget, folder, n_records
         self.most_spilled = 0  # the most bytes that DuckDB had on disk at a time
+        self._kept: list[Any] = []  # no connection, or one
+
+    def close(self) -> None:
+        while self._kept:
+            self._kept.pop().close()
+
+    @contextmanager
+    def _connection(self) -> Iterator[Any]:
+        """The one that was kept, else a new one; closed after an error, and where the answer was not wanted to its
+        end."""
+        connection = self._kept.pop() if self._kept else self._connect()
+        try:
+            yield connection
+            connection.unregister("records")
+        except BaseException:
+            connection.close()
+            raise
+        self._kept.append(connection)
+        if self.most_spilled or len(self._kept) > 1:
+            self._kept.pop().close()
 
     def _connect(self) -> Any:
         import duckdb
@@ -69,17 +91,17 @@ class Database:
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answer, batch by batch. An error while records are fetched is raised unchanged."""
         fetched = _InputStream(records)
-        connection = self._connect()
-        with self._plain_errors(fetched), _interruptible(connection) as run_and_wait:
-            try:
-                connection.register("records", pa.RecordBatchReader.from_batches(schema, fetched))
-                answer = run_and_wait(lambda: connection.sql(query).to_arrow_reader(self._n_records))
-                while (batch := run_and_wait(lambda: next(answer, None))) is not None:
-                    self.most_spilled = max(self.most_spilled, self._spilled())
-                    if len(batch):
-                        yield batch
-            finally:
-                connection.close()
+        with (
+            self._plain_errors(fetched),
+            self._connection() as connection,
+            _interruptible(connection) as run_and_wait,
+        ):
+            connection.register("records", pa.RecordBatchReader.from_batches(schema, fetched))
+            answer = run_and_wait(lambda: connection.sql(query).to_arrow_reader(self._n_records))
+            while (batch := run_and_wait(lambda: next(answer, None))) is not None:
+                self.most_spilled = max(self.most_spilled, self._spilled())
+                if len(batch):
+                    yield batch
 
     def _spilled(self) -> int:
         return sum(path.stat().st_size for path in (self._folder.path / "duckdb").glob("*"))

@@ -50,6 +50,8 @@ class DuckdbEngine:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if "database" in self.__dict__:
+            self.database.close()
         if "folder" in self.__dict__:
             self.folder.remove()
 

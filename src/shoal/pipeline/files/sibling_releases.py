@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ def sibling_notes(manifest: Manifest, private: PrivateManifest, path: Path | Non
     """A note on other releases of the same input next to ``path``, the manifest to be written (or replaced)."""
     if path is None:
         return ()
-    here = {**asdict(manifest), "private": asdict(private)}
+    here = {"input": vars(manifest.input), "output": vars(manifest.output), "private": vars(private)}
     n = sum(same_input(here, other) and not same_release(here, other) for other in _others(path))
     if not n:
         return ()
