@@ -158,7 +158,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
         reached = reached_text(verdict["reached"], is_private=verdict.get("is_private", False))
-        earlier = f" with {verdict['besides']['earlier']}" if "earlier" in verdict["besides"] else ""
+        earlier = earlier_words(verdict["besides"])
         print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}{earlier}, reached {reached}")
     for check in check_limits(manifest.policy.get("limits", {}), release.assessment):
         print_line(f"  {limit_sentence(check)}")

@@ -21,13 +21,24 @@ class EarlierReleaseError(ShoalError, ValueError):
 
     @classmethod
     def not_shown(cls, column: str, release: str) -> Self:
-        return cls(f"m_invariance: {release} does not show '{column}'. Remove it from earlier.m_invariance.")
+        return cls(
+            f"m_invariance of '{column}': {release} does not show this column, so that its values cannot be compared. "
+            "Require m_invariance of a column that all releases show."
+        )
 
     @classmethod
     def no_common_person(cls, earlier: str, new: str) -> Self:
         return cls(
-            f"{earlier} has no person in common with {new}. Give an earlier release of the same persons, and a column "
-            "that has the same value for a person in both originals: --person."
+            f"the originals of {earlier} and of {new} have no person in common. Give an earlier release of the same "
+            "persons, and a column that has the same value for a person in both originals: --person."
+        )
+
+    @classmethod
+    def no_common_record(cls, earlier: str, new: str) -> Self:
+        return cls(
+            f"nobody has a record in {earlier} and in {new}. Either these are releases of other persons, or the column "
+            "of persons has other values in one of the originals (--person), or everybody whom both originals have is "
+            f"suppressed in one of the releases: then there is nothing to compare, so leave {earlier} out."
         )
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.exposure import UNIQUE
 from shoal.assessment.full_assessment import DEFAULT_K, full_assessment, unpaired_assessment
 from shoal.assessment.risk.attribute_attacks import attribute_attacks
-from shoal.assessment.risk.earlier_releases import earlier_release_attacks
+from shoal.assessment.risk.earlier_releases import with_earlier_releases
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.assessment.utility.analyses.estimators import check_packages
 from shoal.assessment.utility.compared_records import ComparedRecords
@@ -23,7 +23,6 @@ from shoal.encode.codes import to_codes
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
-from shoal.gate.person_records import ComparedReleases
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.compared_releases import compared_releases
@@ -88,13 +87,15 @@ def assess(
               quasi-identifiers and, if rows stand for several persons, a column ``count``
     edition   of the report: "external" may leave the house, and is proved to show nothing about fewer than k
     earlier   files of earlier releases of the same persons, the latest last, each with its private manifest next to it:
-              what all of them together reveal
-    person    the column of the originals that identifies a person across releases; by default ``id``, or the only
-              identifier of the policy
+              what all of them together reveal; by default those that the policy names
+    person    the column of the originals that identifies a person across releases; by default ``id``, that of the
+              policy, or its only identifier
 
     Without a policy, an id or a truth, figures that need paired records are left out.
     """
-    files = tuple(map(Path, earlier))
+    rules = None if policy is None or isinstance(policy, Schema) else load(policy)
+    files = tuple(map(Path, earlier)) or (rules.earlier_files if rules else ())
+    person = person or id or (rules.person if rules else None)
     arguments = (original, released, policy, intruder or Intruder(), id, truth, key, population, files, person)
     if report is None:
         return _assessment(*arguments)
@@ -190,10 +191,8 @@ def _assessment(
         unique = unique_exposures(plan, found.findings[UNIQUE], records, release.outside) if release.outside else ()
         found = replace(found.with_findings(determined.findings), exposures=(*unique, *determined.exposures))
     if earlier:
-        compared = compared_releases(pair, released, schema, roles, earlier, person or id)
-        sensitive = [name for name in roles.sensitive if name in compared.new.other_columns]
-        found = found.with_attacks(earlier_release_attacks(compared, k or DEFAULT_K, sensitive))
-        notes = (*notes, *_changing_notes(compared))
+        compared = compared_releases(pair, released, schema, roles, earlier, person)
+        found = with_earlier_releases(found, compared, k or DEFAULT_K, roles.sensitive)
     useful = _usefulness(tables if pair.truth is None else tables.aligned(pair.truth), pair.original, roles, plan)
     return replace(found, notes=(*notes, *found.notes), usefulness=useful)
 
@@ -204,16 +203,6 @@ def _usefulness(tables: TablePair, original: pa.Table, roles: Schema, plan: Rele
         records, unit = ComparedRecords.of(tables), roles.unit
         units = None if unit is None else to_codes(unit.name, original[unit.name]).codes[records.sampled]
         return usefulness(records, plan.analyses if plan else (), k=(plan and plan.k) or FEWEST_SHOWN, units=units)
-
-
-def _changing_notes(compared: ComparedReleases) -> Iterator[str]:
-    """A note on columns that all releases show, but that change over time."""
-    changing = [name for name, share in compared.agreements.items() if name not in compared.stable]
-    if changing and compared.declared is None:
-        yield (
-            f"{', '.join(changing)}: differs between the releases for more than one person in ten, so records of one "
-            "person are not recognized by it."
-        )
 
 
 def _guessed_roles_note(roles: Schema, declared: Schema | None) -> tuple[str, ...]:

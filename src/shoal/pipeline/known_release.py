@@ -21,7 +21,7 @@ from shoal.kernels import Labels
 from shoal.pipeline.files.file_names import private_path
 from shoal.pipeline.record_pairing import RecordPairing
 from shoal.pipeline.replay import with_manifest_options
-from shoal.pipeline.verify.earlier_proof import written_records
+from shoal.pipeline.verify.earlier_proof import ReleasePersons, written_records
 from shoal.policy import Policy, load
 from shoal.release.private_manifest import PrivateManifest
 from shoal.sources import read
@@ -43,7 +43,7 @@ class KnownRelease:
         persons = self._persons(private, policy) if self.person else None
         return written_records(self.path, policy, persons, self.path.name)
 
-    def _persons(self, private: PrivateManifest, policy: Policy) -> pa.Array[Any]:
+    def _persons(self, private: PrivateManifest, policy: Policy) -> ReleasePersons:
         folder = self.path.parent
         key = folder / private.key_path if private.key_path else None
         try:
@@ -72,11 +72,12 @@ def _private_manifest(path: Path) -> PrivateManifest | None:
     return None
 
 
-def persons_of_release(original: pa.Table, person: str, truth: Labels, where: str) -> pa.Array[Any]:
-    """(n_released,) the person of every released record. ``truth``: the released record of each original one."""
+def persons_of_release(original: pa.Table, person: str, truth: Labels, where: str) -> ReleasePersons:
+    """The persons of a release. ``truth``: the released record of each original one, -1 where there is none."""
     persons = person_texts(original, person, where)
     released = np.flatnonzero(truth >= 0)
-    return persons.take(released[np.argsort(truth[released], kind="stable")])
+    in_order = persons.take(released[np.argsort(truth[released], kind="stable")])
+    return ReleasePersons(in_order, persons.filter(pa.array(truth < 0)))
 
 
 def person_texts(table: pa.Table, person: str, where: str) -> pa.Array[Any]:
