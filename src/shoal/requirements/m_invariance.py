@@ -61,12 +61,12 @@ class MInvariance:
         return NativeTest(TestKind.share, 1 / self.m, least_records=self.m)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        return np.asarray(self._share(groups) <= 1 / self.m + SLACK)
+        return np.asarray(self._reached(groups) >= self.m - SLACK)
 
     def reached(self, groups: Groups) -> float:
-        return float(1 / self._share(groups).max())
+        return float(self._reached(groups).min())
 
-    def _share(self, groups: Groups) -> Vector:
-        """(n_groups,) share of the most frequent value; infinite, so that 0 is reached, without a known value."""
+    def _reached(self, groups: Groups) -> Vector:
+        """(n_groups,) known records, or units, for one with the most frequent value; 0 without a known value."""
         shares = Shares.of(groups)
-        return shares.max_by_group(shares.of_units, if_empty=np.inf)
+        return shares.n_units / shares.max_by_group(shares.counts.astype(np.float64), if_empty=1.0)

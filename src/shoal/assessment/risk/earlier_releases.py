@@ -68,7 +68,7 @@ def with_earlier_releases(
 
 def _changing_notes(compared: ComparedReleases) -> Iterator[str]:
     """A note on columns that all releases show, but that change over time."""
-    if not compared.has_common_persons or compared.declared is not None:
+    if not compared.are_persons_known or not compared.has_common_persons or compared.declared is not None:
         return
     changing = [name for name, share in compared.agreements.items() if name not in compared.stable]
     if changing:
