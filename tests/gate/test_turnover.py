@@ -10,7 +10,7 @@ from shoal.gate.turnover import Turnover
 
 def releases(before, after):
     """From (person, class, value) of the records of both."""
-    old, new = (dict((person, place) for person, place, _ in each) for each in (before, after))
+    old, new = ({person: place for person, place, _ in each} for each in (before, after))
     classes, values = (np.array([record[at] for record in after]) for at in (1, 2))
     former, then = (np.array([record[at] for record in before]) for at in (1, 2))
     of_persons = np.array([old.get(person, -1) for person in new])

@@ -231,13 +231,15 @@ def test_a_release_of_other_persons_is_an_error(years, tmp_path):
     first, _ = two_years(N)
     strangers = first.set_column(0, "person", pa.array([f"Q{at}" for at in range(len(first))]))
     pacsv.write_csv(strangers, tmp_path / "strangers.csv")
-    with pytest.raises(EarlierReleaseError, match="nobody has a record in strangers.csv and in alone.csv"):
+    with pytest.raises(EarlierReleaseError, match=r"nobody has a record in strangers\.csv and in alone\.csv"):
         assess(years, "alone.csv", earlier=[tmp_path / "strangers.csv"])
     rules = tmp_path / "policy.toml"
     rules.write_text(tomlkit.dumps(policy(K)), encoding="utf-8")
     shoal.protect(tmp_path / "strangers.csv", rules, output=tmp_path / "other.csv")
     for made in (assess, protect_second):
-        with pytest.raises(EarlierReleaseError, match=r"the originals of other.csv and of .* have no person in common"):
+        with pytest.raises(
+            EarlierReleaseError, match=r"the originals of other\.csv and of .* have no person in common"
+        ):
             made(years, "alone.csv", earlier=[tmp_path / "other.csv"])
 
 
@@ -260,12 +262,61 @@ def test_without_private_files_what_needs_them_is_not_measured(years, tmp_path):
         )
 
 
-def test_an_original_that_has_changed_is_an_error(years, tmp_path):
-    folder = tmp_path / "copy"
+LOST = {
+    "the original is gone": (
+        lambda f: (f / "year1.csv").unlink(),
+        r"the original that it names, year1\.csv, is not there",
+    ),
+    "the original changed": (
+        lambda f: shutil.copy(f / "year2.csv", f / "year1.csv"),
+        r"the original that it names, year1\.csv, has changed since",
+    ),
+    "the policy changed": (
+        lambda f: (f / "policy.toml").write_text(tomlkit.dumps(policy(K, "vmdav")), encoding="utf-8"),
+        r"the policy that it names, policy\.toml, has changed since",
+    ),
+    "the key is gone": (lambda f: (f / "policy.key").unlink(), r"the key that it names, policy\.key, is not there"),
+    "the key was not kept": (lambda f: stated(f, key_path=None), "its key was not stored"),
+    "the release was edited": (lambda f: edited(f / "old.csv"), "it was edited since, or the key"),
+    "another version made it": (lambda f: made_by(f, "0.0.9"), r"shoal 0\.0\.9 then.*Use the versions that made it"),
+    "an unknown manifest": (lambda f: (f / "old.private.json").write_text("{}"), "as this version of Shoal writes it"),
+    "no manifest": (lambda f: (f / "old.private.json").unlink(), "private manifest is not next to it"),
+}
+
+
+def stated(folder, **changes):
+    file = folder / "old.private.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | changes), encoding="utf-8")
+
+
+def edited(file):
+    """Two cells of the column of conditions exchanged."""
+    lines = [line.split(",") for line in file.read_text(encoding="utf-8").splitlines()]
+    other = next(line for line in lines[2:] if line[3] != lines[1][3])
+    lines[1][3], other[3] = other[3], lines[1][3]
+    file.write_text("\n".join(map(",".join, lines)) + "\n", encoding="utf-8")
+
+
+def made_by(folder, version):
+    """As if another version of Shoal had made other groups."""
+    edited(folder / "old.csv")
+    file = folder / "old.manifest.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["versions"]["shoal"] = version
+    file.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_an_earlier_release_whose_files_are_not_as_they_were_says_what_to_do(years, tmp_path, case):
+    folder, (lose, words) = tmp_path / "copy", LOST[case]
     shutil.copytree(years, folder)
-    shutil.copy(folder / "year2.csv", folder / "year1.csv")
-    with pytest.raises(EarlierReleaseError, match="producing this release again"):
-        assess(folder, "alone.csv")
+    shutil.copy(folder / "policy.toml", folder / "now.toml")
+    shutil.copy(folder / "policy.key", folder / "now.key")
+    lose(folder)
+    with pytest.raises(EarlierReleaseError, match=words) as said:
+        shoal.protect(folder / "year2.csv", folder / "now.toml", key=folder / "now.key", earlier=[folder / "old.csv"])
+    assert "Or give instead a copy of old.csv" in str(said.value)
+    assert "P0" not in str(said.value)
 
 
 def test_persons_must_be_told_apart(years, tmp_path):

@@ -14,7 +14,9 @@ def likeliest_shares(before, after):
     now = {person: place for person, place, _ in after}
     links = {place: {now[p] for p, own, _ in before if own == place and p in now} for _, place, _ in before}
     return {
-        place: max(_share({place}, links[place], before, after, now), _share(*_connected(place, links), before, after, now))
+        place: max(
+            _share({place}, links[place], before, after, now), _share(*_connected(place, links), before, after, now)
+        )
         if any(own == place and person not in now for person, own, _ in before)
         else 0
         for place in links

@@ -85,7 +85,9 @@ class ComparedReleases:
         those who have a value in both."""
         if not self.are_persons_known:
             return dict.fromkeys(self._shared, 1.0)
-        return {name: min((self._agreement(name, at) for at in self._shared_with), default=0.0) for name in self._shared}
+        return {
+            name: min((self._agreement(name, at) for at in self._shared_with), default=0.0) for name in self._shared
+        }
 
     @cached_property
     def values(self) -> tuple[Labels, ...]:

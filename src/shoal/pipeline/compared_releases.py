@@ -52,7 +52,11 @@ def _persons(pair: RecordPairing, column: str | None) -> ReleasePersons | None:
 
 
 def _new_records(
-    pair: RecordPairing, released: Any, policy: Schema | PolicyLike | None, roles: Schema, persons: ReleasePersons | None
+    pair: RecordPairing,
+    released: Any,
+    policy: Schema | PolicyLike | None,
+    roles: Schema,
+    persons: ReleasePersons | None,
 ) -> PersonRecords:
     name = release_name(released)
     if policy is not None and not isinstance(policy, Schema):
