@@ -88,6 +88,17 @@ class Cohorts:
         return number_combinations(list(self.classes), self.values.size)
 
     @cached_property
+    def together(self) -> Labels:
+        """(n_records,) a number for those who are kept together: the cohort; where values must be invariant, all who
+        were in one class of the latest release that they are in, since others complete its values."""
+        if not self.invariant:
+            return self.labels
+        release, latest = np.full((2, self.values.size), -1)
+        for at, places in enumerate(self.classes):
+            release[places >= 0], latest[places >= 0] = at, places[places >= 0]
+        return number_combinations([release, latest], self.values.size)
+
+    @cached_property
     def is_new(self) -> NDArray[np.bool_]:
         """(n_records,) whether the person is in no earlier release."""
         return np.asarray(np.logical_and.reduce([each < 0 for each in self.classes]))

@@ -42,7 +42,7 @@ class Joiners:
 def joined_cohorts(X: Matrix, cohorts: Cohorts, k: int) -> Labels:
     """(n_records,) the cohort of every record, after new persons joined those that need them. Only for one invariant
     column: for several nobody joins."""
-    labels, groups = cohorts.labels.copy(), Partition(cohorts.labels)
+    labels, groups = cohorts.together.copy(), Partition(cohorts.together)
     failing = np.flatnonzero(~cohorts.holds(k)(groups))
     if len(cohorts.invariant) != 1 or failing.size * int(cohorts.is_new.sum()) > MOST_DISTANCES:
         return labels

@@ -222,7 +222,7 @@ class BlockMicroaggregation:
 
     def _cohort_groups(self, points: Matrix, cohorts: Cohorts, k: int) -> Partition:
         """The groups that keep those of earlier releases."""
-        labels = joined_cohorts(points, cohorts, k) if self.method.merge else cohorts.labels
+        labels = joined_cohorts(points, cohorts, k) if self.method.merge else cohorts.together
         method = self.method.plan
         return cohort_groups(points, cohorts, labels, k, lambda X, k: method(X, k, self.seed), joins=self.method.merge)
 
