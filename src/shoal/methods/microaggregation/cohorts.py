@@ -62,8 +62,8 @@ class InvariantColumn:
             same = (_sums(shown.multiply(former)) == _sums(shown)) & (_sums(shown) == _sums(former))
             held[partition.labels[some[~same]]] = False
         for places, signatures, counts in zip(cohorts.classes, self.signatures, cohorts.counts, strict=True):
-            former = ValueCounts(signatures, _sums(counts))
-            held &= Departures(former, ValueCounts(groups, partition.sizes), places, partition.labels).hold(self.m)
+            before, after = ValueCounts(signatures, _sums(counts)), ValueCounts(groups, partition.sizes)
+            held &= Departures(before, after, places, partition.labels).hold(self.m)
         return held
 
 
