@@ -293,6 +293,18 @@ REQUIREMENTS = {
         of_s=shoal.MinimumContributors(3, "s"),
         surveyed={"name": "minimum_contributors", "n": 2, "column": "age"},
     ),
+    "m_invariance": RequirementExample(
+        written={"name": "m_invariance", "m": 2, "column": "disease"},
+        read=shoal.MInvariance(2, "disease"),
+        of_s=shoal.MInvariance(2, "s"),
+        figure=lambda r, g, w, paths: twin.m_invariance(g),
+        laws=(shoal.MInvariance(2, "s"), shoal.MInvariance(3, "s")),
+        mergers=(shoal.MInvariance(2, "s"), shoal.MInvariance(3, "s")),
+        cut=(shoal.MInvariance(2, "s"),),
+        searched=([shoal.MInvariance(2, "s")],),
+        survey=({"name": "m_invariance", "m": 2, "column": "disease"},),
+        drawn=lambda column: [_drawn("m_invariance", m=FEW, column=column)],
+    ),
 }
 
 

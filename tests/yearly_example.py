@@ -1,4 +1,5 @@
-"""Two years of a growing population: some leave, others join, everybody else is a year older, and some move."""
+"""Years of a growing population: some leave, others join, everybody else is a year older, some move, and of a few the
+condition changes."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 REGIONS = ("north", "east", "south", "west", "center", "coast")
-CONDITIONS = tuple("abcdefghijkl")  # lasting ones
-LEAVE, JOIN, MOVE = 0.10, 0.15, 0.05
+CONDITIONS = tuple("abcdefghijkl")  # nearly all lasting
+LEAVE, JOIN, MOVE, CHANGE = 0.10, 0.15, 0.05, 0.01
 
 COLUMNS: dict[str, Any] = {
     "person": {"role": "identifier", "kind": "nominal"},
@@ -34,19 +35,36 @@ def policy(k: int = 5, method: str = "mdav", **more: Any) -> dict[str, Any]:
     }
 
 
+def population(n: int = 2000, n_years: int = 2, seed: int = 17) -> list[pa.Table]:
+    """The tables of all years, the first one with ``n`` persons. More years leave the first ones as they are."""
+    rng = np.random.default_rng(seed)
+    persons, n_known = _persons(rng, 0, n), n
+    tables = [pa.table(persons)]
+    for _ in range(n_years - 1):
+        joined = round(JOIN * n)
+        persons = _next_year(rng, persons, _persons(rng, n_known, joined))
+        n_known += joined
+        tables.append(pa.table(persons))
+    return tables
+
+
 def two_years(n: int = 2000, seed: int = 17) -> tuple[pa.Table, pa.Table]:
     """The population of the first year and that of the second."""
-    rng = np.random.default_rng(seed)
-    first = _persons(rng, 0, n)
-    stay = rng.random(n) >= LEAVE
-    second = {name: values[stay] for name, values in first.items()}
-    second["age"] = second["age"] + 1
-    moves = rng.random(stay.sum()) < MOVE
-    second["region"] = np.where(moves, rng.choice(REGIONS, moves.size), second["region"])
-    second["visits"] = rng.poisson(3, moves.size)
-    joined = _persons(rng, n, round(JOIN * n))
-    both = {name: np.concatenate([second[name], joined[name]]) for name in first}
-    return pa.table(first), pa.table(both).take(rng.permutation(len(both["age"])))
+    first, second = population(n, 2, seed)
+    return first, second
+
+
+def _next_year(rng: np.random.Generator, persons: dict[str, Any], joined: dict[str, Any]) -> dict[str, Any]:
+    """Those who stay, a year older, with others who joined, in a new order."""
+    stay = rng.random(persons["age"].size) >= LEAVE
+    kept = {name: values[stay] for name, values in persons.items()}
+    n = int(stay.sum())
+    kept["age"] = kept["age"] + 1
+    kept["region"] = np.where(rng.random(n) < MOVE, rng.choice(REGIONS, n), kept["region"])
+    kept["condition"] = np.where(rng.random(n) < CHANGE, rng.choice(CONDITIONS, n), kept["condition"])
+    kept["visits"] = rng.poisson(3, n)
+    order = rng.permutation(n + joined["age"].size)
+    return {name: np.concatenate([kept[name], joined[name]])[order] for name in persons}
 
 
 def _persons(rng: np.random.Generator, first: int, n: int) -> dict[str, Any]:
@@ -61,9 +79,9 @@ def _persons(rng: np.random.Generator, first: int, n: int) -> dict[str, Any]:
     }
 
 
-def write_years(folder: Path, n: int = 2000, seed: int = 17) -> tuple[Path, Path]:
-    """Both years as files."""
-    files = folder / "year1.csv", folder / "year2.csv"
-    for table, file in zip(two_years(n, seed), files, strict=True):
+def write_years(folder: Path, n: int = 2000, seed: int = 17, n_years: int = 2) -> tuple[Path, ...]:
+    """All years as files."""
+    files = tuple(folder / f"year{year + 1}.csv" for year in range(n_years))
+    for table, file in zip(population(n, n_years, seed), files, strict=True):
         pacsv.write_csv(table, file)
     return files

@@ -137,6 +137,7 @@ from .requirements import KAnonymity as KAnonymity
 from .requirements import MarketerRisk as MarketerRisk
 from .requirements import MinimumContributors as MinimumContributors
 from .requirements import MinimumLength as MinimumLength
+from .requirements import MInvariance as MInvariance
 from .requirements import PPercent as PPercent
 from .requirements import ProsecutorRisk as ProsecutorRisk
 from .requirements import RecordsAtRisk as RecordsAtRisk

@@ -1,5 +1,7 @@
 """Figures of what earlier releases reveal, on releases small enough to count by hand."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 
@@ -95,8 +97,40 @@ def test_without_persons_only_what_links_the_files_is_counted():
 
 
 def test_releases_without_a_common_person_are_an_error():
-    with pytest.raises(EarlierReleaseError, match="no person in common"):
-        figures(then=[f"q{at}" for at in range(6)])
+    strangers = [f"q{at}" for at in range(6)]
+    with pytest.raises(EarlierReleaseError, match="nobody has a record in"):
+        figures(then=strangers)
+    with pytest.raises(EarlierReleaseError, match="have no person in common"):
+        compared(strangers, [], []).candidates  # noqa: B018
+    assert not compared(strangers, [], ["q1"]).has_common_persons  # suppressed in the new release
+    assert not compared(strangers, ["p1"], []).has_common_persons  # in the earlier one
+
+
+def compared(then, suppressed_then, suppressed_now):
+    """Releases of which it is known who is suppressed in them."""
+    of_old, of_new = (pa.array(each, pa.string()) for each in (suppressed_then, suppressed_now))
+    new = replace(release("new.csv", NEW, NOW), suppressed=of_new)
+    return ComparedReleases(new, (replace(release("old.csv", OLD, then), suppressed=of_old),))
+
+
+def test_where_all_common_persons_are_suppressed_the_figures_say_so():
+    attacks = earlier_release_attacks(compared([f"q{at}" for at in range(6)], ["p1"], []), 2, ["illness"])
+    unmeasured = [a.figure.reason for a in attacks if isinstance(a.figure, UnmeasuredFigure)]
+    assert len(unmeasured) == 5
+    assert all("suppressed in one of them" in reason for reason in unmeasured)
+
+
+def test_values_of_who_left_and_who_joined_follow_from_the_counts():
+    """p6 had e and p7 has e, in one class: who left can have had c, d or e. Without p7 it is e."""
+    _, found = figures()
+    assert found["illness of departed persons pinned down"].estimate == 0
+    assert found["illness of new persons pinned down"].estimate == 0
+    fewer = {name: cells[:5] for name, cells in NEW.items()}
+    pair = ComparedReleases(release("new.csv", fewer, NOW[:5]), (release("old.csv", OLD, THEN),))
+    found = {each.figure.name: each.figure for each in earlier_release_attacks(pair, 2, ["illness"])}
+    assert found["illness of departed persons pinned down"].estimate == 100
+    assert found["illness of departed persons pinned down"].baseline == 0
+    assert "illness of new persons pinned down" not in found
 
 
 def test_case_and_blanks_of_values_do_not_hide_a_person():

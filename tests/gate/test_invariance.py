@@ -5,7 +5,8 @@ import pytest
 
 from reference.candidates import invariance
 from shoal.gate.common_candidates import CommonCandidates, EarlierClasses, ReleaseClasses
-from shoal.gate.invariance import Invariance, invariance_verdict
+from shoal.gate.invariance import Invariance, invariance_verdicts
+from shoal.requirements import MInvariance
 
 
 def releases(new, earlier, places):
@@ -16,13 +17,37 @@ def releases(new, earlier, places):
 
 
 SAME = [(0, 1), (0, 2), (0, 3)]
+TWICE = sorted([*SAME, *SAME])
+
+
+def verdicts(found, m=3):
+    return invariance_verdicts(found, MInvariance(m, "illness"), ("age",), ("2024.csv",))
 
 
 def test_a_class_that_stays_is_invariant():
-    verdict = invariance_verdict(releases(SAME, SAME, [0, 1, 2]), 3, "illness", ("age",), ("2024.csv",))
-    assert verdict.holds
-    assert verdict.reached == 3
-    assert verdict.required == "m_invariance of illness = 3 (earlier = 2024.csv)"
+    stay, turnover = verdicts(releases(SAME, SAME, [0, 1, 2]))
+    assert stay.holds
+    assert stay.reached == 3
+    assert stay.required == "m_invariance of illness = 3 (earlier = 2024.csv)"
+    assert turnover.holds
+    assert turnover.reached is None  # nobody left or joined
+
+
+def test_who_leaves_a_class_that_shows_all_of_its_values_still_is_given_away():
+    """The set of values is the same, and each is that of a third of the records at most; but one value is less."""
+    stay, turnover = verdicts(releases(TWICE[1:], TWICE, range(1, 6)), m=2)
+    assert stay.holds
+    assert not turnover.holds
+    assert (turnover.reached, turnover.n_classes_failing, turnover.n_records_failing) == (1, 1, 1)
+    assert turnover.required == "m_invariance of illness = 2 (earlier = 2024.csv, persons = departed and new)"
+
+
+def test_who_leaves_and_is_replaced_by_one_with_the_same_value_is_not():
+    replaced = [*TWICE[1:], TWICE[0]]
+    stay, turnover = verdicts(releases(replaced, TWICE, [*range(1, 6), None]), m=2)
+    assert stay.holds
+    assert turnover.holds
+    assert turnover.reached == pytest.approx(3)
 
 
 def test_a_value_that_is_gone_breaks_it():

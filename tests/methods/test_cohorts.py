@@ -148,3 +148,28 @@ def test_a_former_class_that_cannot_be_joined_takes_no_other_with_it():
     groups = cohort_groups(X, cohorts, cohorts.labels, 5, plan, joins=True)
     assert cohorts.holds(5)(groups)[groups.labels].tolist() == [False] * 2 + [True] * 5
     assert np.unique(groups.labels[:2]).size == np.unique(groups.labels[2:]).size == 1
+
+
+def test_a_class_whose_values_were_completed_is_kept_together():
+    """The last two joined the class in the second release: of other cohorts, but of its values."""
+    first, second = np.array([0, 0, 0, -1, -1, 1]), np.array([2, 2, 2, 2, 2, -1])
+    values = np.array([0, 1, 2, 0, 1, 2])
+    counts = tuple(counts_of_classes(each[each >= 0], values[each >= 0], 3) for each in (first, second))
+    plain = Cohorts((first, second), values, counts)
+    assert plain.together.tolist() == plain.labels.tolist()
+    together = Cohorts((first, second), values, counts, (InvariantColumn(2, values, counts),)).together
+    assert np.unique(together[:5]).size == 1
+    assert together[5] != together[0]
+
+
+def test_everybody_who_left_is_replaced_by_one_with_the_same_value():
+    """One of two with value 0 is gone: a new person with it joins, though the set of values is complete without."""
+    former, values = np.zeros(6, dtype=np.int64), np.array([0, 0, 1, 1, 2, 2])
+    counts = (counts_of_classes(former, values, 3),)
+    now = np.array([0, 1, 1, 2, 2, 2, 0, 1])  # the last three are new
+    places = np.array([0, 0, 0, 0, 0, -1, -1, -1])
+    cohorts = Cohorts((places,), now, counts, (InvariantColumn(2, now, counts),))
+    labels = joined_cohorts(np.arange(8, dtype=float)[:, None], cohorts, K)
+    assert (labels == labels[0]).tolist() == [True] * 5 + [False, True, False]
+    assert cohorts.holds(K)(Partition(labels))[labels[0]]
+    assert not cohorts.holds(K)(Partition(np.unique(np.where(places < 0, 1, 0), return_inverse=True)[1]))[0]

@@ -18,6 +18,8 @@ from yearly_example import policy, two_years, write_years
 pytestmark = pytest.mark.slow
 
 K, N = 5, 400
+INVARIANT = [{"name": "k_anonymity", "k": K}, {"name": "m_invariance", "m": 2, "column": "condition"}]
+LEFT, JOINED = (f"condition of {persons} persons pinned down" for persons in ("departed", "new"))
 BELOW, PINNED = "persons below k, earlier releases", "condition pinned down by earlier releases"
 
 
@@ -25,7 +27,7 @@ BELOW, PINNED = "persons below k, earlier releases", "condition pinned down by e
 def years(tmp_path_factory):
     """The originals and policy, the release of the first year, and of the second one made alone and kept."""
     folder = tmp_path_factory.mktemp("years")
-    first, second = write_years(folder, N)
+    first, second, _ = write_years(folder, N, n_years=3)
     (folder / "policy.toml").write_text(tomlkit.dumps(policy(K)), encoding="utf-8")
     protect(folder, first, "old.csv")
     protect(folder, second, "alone.csv")
@@ -35,6 +37,11 @@ def years(tmp_path_factory):
 
 def protect(folder, source, name, rules="policy.toml", **how):
     return shoal.protect(source, folder / rules, output=folder / name, key=folder / "policy.key", **how)
+
+
+def protect_second(folder, name, **how):
+    """Nothing is written."""
+    return shoal.protect(folder / "year2.csv", folder / "policy.toml", key=folder / "policy.key", **how)
 
 
 def assess(folder, name, rules="policy.toml", **how):
@@ -112,10 +119,13 @@ def test_both_engines_give_the_same_release(years, tmp_path):
 
 
 def test_the_policy_may_name_the_earlier_release(years):
-    rules = policy(K, earlier={"releases": ["old.csv"], "person": "person"})
+    rules = policy(K, earlier={"releases": ["old.csv"], "person": "person", "stable": ["condition"]})
     (years / "named.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
     protect(years, years / "year2.csv", "named.csv", "named.toml")
     assert shoal.verify(years / "named.csv", years / "named.toml").holds
+    told = assess(years, "named.csv", "named.toml", earlier=())
+    assert told.findings[BELOW].estimate == 0
+    assert not any("differs between the releases" in note for note in told.notes)  # what is stable was stated
 
 
 def test_in_memory_and_written_to_a_folder_it_is_proved_too(years, tmp_path):
@@ -125,30 +135,84 @@ def test_in_memory_and_written_to_a_folder_it_is_proved_too(years, tmp_path):
     assert [verdict["besides"] for verdict in made.manifest.proof["verdicts"]] == [{}, earlier]
     made.write(tmp_path / "folder")
     assert (tmp_path / "folder" / "manifest.json").exists()
-    refused = replace(made, persons=made.persons[::-1])
+    refused = replace(made, persons=replace(made.persons, released=made.persons.released[::-1]))
     with pytest.raises(RequirementError, match=r"earlier = old\.csv"):
         refused.write(tmp_path / "other")
 
 
 def test_a_third_release_keeps_the_groups_of_both(years):
-    """Of two earlier releases; the third year is the second once more."""
+    """Of two earlier releases; persons of the third year may be in both, in one, or in none."""
     both = [years / "old.csv", years / "kept.csv"]
-    made = protect(years, years / "year2.csv", "third.csv", earlier=both)
+    made = protect(years, years / "year3.csv", "third.csv", earlier=both)
     assert made.manifest.proof["verdicts"][-1]["reached"] >= K
-    found = assess(years, "third.csv", earlier=both).findings
-    assert found[BELOW].estimate == 0
+    assert made.findings[BELOW].estimate == 0
+    assert shoal.verify(years / "third.csv", years / "policy.toml", earlier=both).holds
 
 
 def test_m_invariance_is_required_proved_and_missed_without_it(years):
-    rules = policy(K, earlier={"releases": ["old.csv"], "m_invariance": {"condition": 2}}, suppression={"limit": 0.4})
+    rules = policy(K, requirements=INVARIANT, suppression={"limit": 0.4})
     (years / "invariant.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
-    made = protect(years, years / "year2.csv", "invariant.csv", "invariant.toml")
-    assert made.manifest.proof["verdicts"][-1]["requirement"] == "m_invariance"
-    assert shoal.verify(years / "invariant.csv", years / "invariant.toml").holds
-    other = shoal.verify(years / "kept.csv", years / "invariant.toml")
-    assert any(failure.startswith("m_invariance of condition = 2") for failure in other.failures)
-    found = assess(years, "invariant.csv", "invariant.toml").findings
-    assert found[PINNED].estimate == 0
+    first = protect(years, years / "year1.csv", "unique.csv", "invariant.toml")
+    assert [verdict["requirement"] for verdict in first.manifest.proof["verdicts"]] == ["k_anonymity", "m_invariance"]
+    earlier = [years / "unique.csv"]
+    made = protect(years, years / "year2.csv", "invariant.csv", "invariant.toml", earlier=earlier)
+    proved = [(each["requirement"], *each["besides"].values()) for each in made.manifest.proof["verdicts"]]
+    assert proved == [
+        ("k_anonymity",),
+        ("m_invariance",),
+        ("k_anonymity", "unique.csv", "condition"),
+        ("m_invariance", "unique.csv"),
+        ("m_invariance", "unique.csv", "departed and new"),
+    ]
+    assert shoal.verify(years / "invariant.csv", years / "invariant.toml", earlier=earlier).holds
+    found = assess(years, "invariant.csv", "invariant.toml", earlier=earlier).findings
+    assert found[PINNED].estimate == found[LEFT].estimate == found[JOINED].estimate == 0
+    both = [*earlier, years / "invariant.csv"]
+    third = protect(years, years / "year3.csv", "invariant3.csv", "invariant.toml", earlier=both)
+    assert third.findings[PINNED].estimate == third.findings[LEFT].estimate == third.findings[JOINED].estimate == 0
+    assert third.manifest.counts["n_suppressed"] < 0.3 * N
+    other = protect(years, years / "year2.csv", "by_k.csv", earlier=earlier)
+    assert other.findings[LEFT].estimate > 20
+    failures = shoal.verify(years / "by_k.csv", years / "invariant.toml", earlier=earlier).failures
+    assert any("earlier = unique.csv)" in failure for failure in failures if failure.startswith("m_invariance"))
+    assert any("departed and new" in failure for failure in failures)
+
+
+def test_protect_shows_what_assess_shows(years):
+    """The same figures of the same attacks, in the release and in its private manifest."""
+    made = protect(years, years / "year2.csv", "shown.csv", earlier=[years / "old.csv"])
+    told = assess(years, "shown.csv")
+    names = [attack.figure.name for attack in told.attacks if attack.subject == "earlier releases"]
+    assert len(names) == 10
+    own = {attack.figure.name: attack for attack in made.assessment.attacks if attack.subject == "earlier releases"}
+    assert [own[name].figure for name in names] == [told.findings[name] for name in names]
+    private = json.loads((years / "shown.private.json").read_text(encoding="utf-8"))["findings"]
+    assert set(names) <= {finding["name"] for finding in private}
+    assert "condition of departed persons pinned down" in made.report("md")
+
+
+def test_releases_whose_common_persons_are_all_suppressed_are_not_taken_for_strangers(tmp_path):
+    """Persons of both years are too few for a class in the second, so that everybody in it is new."""
+    first = two_years(N)[0]
+    few = pa.concat_tables([first.slice(0, K - 2), renamed(first.slice(50, 100), "N")])
+    old, new = tmp_path / "year1.csv", tmp_path / "year2.csv"
+    pacsv.write_csv(first, old)
+    pacsv.write_csv(few.append_column("group", pa.array(["a"] * (K - 2) + ["b"] * 100)), new)
+    rules = policy(K)
+    (tmp_path / "first.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
+    strata = {**rules, "columns": {**rules["columns"], "group": {"role": "other"}}, "within": ["group"]}
+    (tmp_path / "second.toml").write_text(tomlkit.dumps(strata), encoding="utf-8")
+    shoal.protect(old, tmp_path / "first.toml", output=tmp_path / "old.csv", key=tmp_path / "policy.key")
+    made = protect(tmp_path, new, "new.csv", "second.toml", earlier=[tmp_path / "old.csv"])
+    assert made.manifest.counts["n_suppressed"] == K - 2
+    assert made.manifest.proof["holds"]
+    reasons = {figure.name: figure.reason for figure in made.assessment.not_measured}
+    assert "suppressed in one of them" in reasons[BELOW]
+    assert shoal.verify(tmp_path / "new.csv", tmp_path / "second.toml", earlier=[tmp_path / "old.csv"]).holds
+
+
+def renamed(table, letter):
+    return table.set_column(0, "person", pa.array([f"{letter}{at}" for at in range(len(table))]))
 
 
 def test_the_gate_refuses_groups_that_do_not_leave_k(years, monkeypatch):
@@ -171,8 +235,16 @@ def test_a_release_of_other_persons_is_an_error(years, tmp_path):
     first, _ = two_years(N)
     strangers = first.set_column(0, "person", pa.array([f"Q{at}" for at in range(len(first))]))
     pacsv.write_csv(strangers, tmp_path / "strangers.csv")
-    with pytest.raises(EarlierReleaseError, match="no person in common"):
+    with pytest.raises(EarlierReleaseError, match=r"nobody has a record in strangers\.csv and in alone\.csv"):
         assess(years, "alone.csv", earlier=[tmp_path / "strangers.csv"])
+    rules = tmp_path / "policy.toml"
+    rules.write_text(tomlkit.dumps(policy(K)), encoding="utf-8")
+    protect(tmp_path, tmp_path / "strangers.csv", "other.csv")
+    for made in (assess, protect_second):
+        with pytest.raises(
+            EarlierReleaseError, match=r"the originals of other\.csv and of .* have no person in common"
+        ):
+            made(years, "alone.csv", earlier=[tmp_path / "other.csv"])
 
 
 def test_an_internal_copy_with_a_column_of_persons_needs_no_private_manifest(years, tmp_path):
@@ -194,12 +266,61 @@ def test_without_private_files_what_needs_them_is_not_measured(years, tmp_path):
         )
 
 
-def test_an_original_that_has_changed_is_an_error(years, tmp_path):
-    folder = tmp_path / "copy"
+LOST = {
+    "the original is gone": (
+        lambda f: (f / "year1.csv").unlink(),
+        r"the original that it names, year1\.csv, is not there",
+    ),
+    "the original changed": (
+        lambda f: shutil.copy(f / "year2.csv", f / "year1.csv"),
+        r"the original that it names, year1\.csv, has changed since",
+    ),
+    "the policy changed": (
+        lambda f: (f / "policy.toml").write_text(tomlkit.dumps(policy(K, "vmdav")), encoding="utf-8"),
+        r"the policy that it names, policy\.toml, has changed since",
+    ),
+    "the key is gone": (lambda f: (f / "policy.key").unlink(), r"the key that it names, policy\.key, is not there"),
+    "the key was not kept": (lambda f: stated(f, key_path=None), "its key was not stored"),
+    "the release was edited": (lambda f: edited(f / "old.csv"), "it was edited since, or the key"),
+    "another version made it": (lambda f: made_by(f, "0.0.9"), r"shoal 0\.0\.9 then.*Use the versions that made it"),
+    "an unknown manifest": (lambda f: (f / "old.private.json").write_text("{}"), "as this version of Shoal writes it"),
+    "no manifest": (lambda f: (f / "old.private.json").unlink(), "private manifest is not next to it"),
+}
+
+
+def stated(folder, **changes):
+    file = folder / "old.private.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | changes), encoding="utf-8")
+
+
+def edited(file):
+    """Two cells of the column of conditions exchanged."""
+    lines = [line.split(",") for line in file.read_text(encoding="utf-8").splitlines()]
+    other = next(line for line in lines[2:] if line[3] != lines[1][3])
+    lines[1][3], other[3] = other[3], lines[1][3]
+    file.write_text("\n".join(map(",".join, lines)) + "\n", encoding="utf-8")
+
+
+def made_by(folder, version):
+    """As if another version of Shoal had made other groups."""
+    edited(folder / "old.csv")
+    file = folder / "old.manifest.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["versions"]["shoal"] = version
+    file.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_an_earlier_release_whose_files_are_not_as_they_were_says_what_to_do(years, tmp_path, case):
+    folder, (lose, words) = tmp_path / "copy", LOST[case]
     shutil.copytree(years, folder)
-    shutil.copy(folder / "year2.csv", folder / "year1.csv")
-    with pytest.raises(EarlierReleaseError, match="producing this release again"):
-        assess(folder, "alone.csv")
+    shutil.copy(folder / "policy.toml", folder / "now.toml")
+    shutil.copy(folder / "policy.key", folder / "now.key")
+    lose(folder)
+    with pytest.raises(EarlierReleaseError, match=words) as said:
+        shoal.protect(folder / "year2.csv", folder / "now.toml", key=folder / "now.key", earlier=[folder / "old.csv"])
+    assert "Or give instead a copy of old.csv" in str(said.value)
+    assert "P0" not in str(said.value)
 
 
 def test_persons_must_be_told_apart(years, tmp_path):

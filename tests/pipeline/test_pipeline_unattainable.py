@@ -44,6 +44,7 @@ ASKED = {
     "entropy_l_diversity": ({"l": 2}, "l", "1.754 or less"),  # exp of the entropy of 3/4 and 1/4
     "recursive_l_diversity": ({"c": 2, "l": 2}, "l", None),  # 45 < 2 * 15 does not hold, and l = 1 says nothing
     "alpha_k_anonymity": ({"alpha": 0.6, "k": 3}, "alpha", "0.75 or more"),
+    "m_invariance": ({"m": 2}, "m", None),  # 3/4 have one value, and m = 1 says nothing
 }
 METHODS = [{"name": "mdav"}, {"name": "mondrian"}, {"name": "global_recoding"}, {"name": "gensearch", "nodes": 20}]
 

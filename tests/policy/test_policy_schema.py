@@ -40,7 +40,7 @@ def written_keys(value):
 
 
 CONTROLLED = {"output": {"categories": "controlled"}}  # not together with extents and their ends
-EARLIER = {"earlier", "releases", "person", "stable", "m_invariance"}  # not with local suppression
+EARLIER = {"earlier", "releases", "person", "stable"}  # not with local suppression
 LIMITED = {"columns": {"job": {"min_level": 1, "max_level": 1}}}  # not with every method
 
 

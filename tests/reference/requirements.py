@@ -34,6 +34,11 @@ def alpha_k(group, k):
     return 1.0 if len(group) < k else float(max(shares(group).values(), default=1))
 
 
+def m_invariance(group):
+    """Records with a value for one with the most frequent value."""
+    return float(1 / max(shares(group).values())) if shares(group) else 0.0
+
+
 def delta(group, whole):
     q, p = shares(group), shares(whole)
     if not q or set(q) < set(p):

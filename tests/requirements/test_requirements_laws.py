@@ -221,6 +221,7 @@ REFUSED = [
     (lambda: shoal.EpsilonPrivacy(1, 10, 0, "s"), r"epsilon_privacy\.epsilon must be a number above 1"),
     (lambda: shoal.EpsilonPrivacy(2, 0, 0, "s"), r"epsilon_privacy\.sigma must be 1 or more"),
     (lambda: shoal.EpsilonPrivacy(2, 10, -1, "s"), r"epsilon_privacy\.b must be 0 or more"),
+    (lambda: shoal.MInvariance(1, "s"), r"m_invariance\.m must be 2 or more, got 1: one value tells"),
     (lambda: shoal.MinimumLength(0, "a"), r"minimum_length\.width must be a number above 0"),
 ]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import print_json, print_line, print_text, print_warnings, progress_bars
+from shoal.cli.console import finding_line, print_json, print_line, print_text, print_warnings, progress_bars
 from shoal.cli.edition_option import EDITION
 from shoal.cli.init_command import FORMAT, read_options
 from shoal.cli.link_command import EARLIER, PERSON, POPULATION
@@ -148,10 +148,12 @@ def _print_forecast(data: Path, policy: Path | Policy, as_json: bool, **settings
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
     from shoal.assessment.risk_limits import check_limits
+    from shoal.report import finding_subjects
+    from shoal.report.finding_subjects import by_subject
     from shoal.report.limit_table import limit_sentence
     from shoal.report.sections.plan_section import proof_sentence
     from shoal.report.verdict import reached_text
-    from shoal.report.words import number_of
+    from shoal.report.words import earlier_words, number_of
 
     manifest, counts = release.manifest, release.manifest.counts
     for note in (*release.private.notes, *manifest.notes):
@@ -163,8 +165,10 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
         reached = reached_text(verdict["reached"], is_private=verdict.get("is_private", False))
-        earlier = f" with {verdict['besides']['earlier']}" if "earlier" in verdict["besides"] else ""
+        earlier = earlier_words(verdict["besides"])
         print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}{earlier}, reached {reached}")
+    for finding in by_subject(release.findings, release.assessment.attacks).get(finding_subjects.EARLIER, ()):
+        print_line(f"  {finding_line(finding)}")
     for check in check_limits(manifest.policy.get("limits", {}), release.assessment):
         print_line(f"  {limit_sentence(check)}")
     for plan in release.assessment.plans:

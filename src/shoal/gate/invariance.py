@@ -1,7 +1,10 @@
-"""m-invariance: the classes that a person is in show the same set of sensitive values in every release.
+"""m-invariance: comparing releases excludes no sensitive value of a person, and gives away nobody who left or joined.
 
-Xiao & Tao (2007), doi:10.1145/1247480.1247556. There every class of m or more records shows each value once; here a
-value may be that of one in m records at most, which bounds the chance of a guess alike. Missing is not a value.
+Xiao & Tao (2007), doi:10.1145/1247480.1247556. There every class of m or more records shows each value once, and the
+classes that a person is in show the same values in every release. Here a value may be that of one in m records at most,
+which bounds the chance of a guess alike. With repeated values the same set is not enough: of a class that shows a value
+once less, who left had it. So the share of the likeliest value of whoever left or joined is bounded by 1 / m, too (see
+``turnover.py``). Missing is not a value.
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ from numpy.typing import NDArray
 
 from shoal.gate.common_candidates import EARLIER, CommonCandidates, ReleaseClasses
 from shoal.gate.gate import SLACK, Verdict
+from shoal.gate.turnover import Turnover
 from shoal.kernels import Labels, Vector
+from shoal.requirements import MInvariance
 
-M_INVARIANCE = "m_invariance"
+PERSONS = "persons"  # the key of a verdict that names whom it is about
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,22 +85,36 @@ def _bounds(release: ReleaseClasses) -> Vector:
     return np.minimum(known / np.maximum(most, 1), n_values)
 
 
-def invariance_verdict(
-    found: CommonCandidates, m: int, column: str, columns: Sequence[str], names: Sequence[str]
+def invariance_verdicts(
+    found: CommonCandidates, wanted: MInvariance, columns: Sequence[str], names: Sequence[str]
+) -> tuple[Verdict, Verdict]:
+    """The verdicts on m-invariance: of persons who stay, and of those who left or joined. ``columns``: that make the
+    classes; ``names``: of the earlier releases."""
+    stay = Invariance(found).reached()
+    turnovers = [each(found, at) for at in range(len(names)) for each in (Turnover.of_departed, Turnover.of_joined)]
+    shares, n_gone = (np.concatenate(each) for each in zip(*((t.shares, t.n_gone) for t in turnovers), strict=True))
+    known = shares > 0  # others: nobody left or joined, or nobody with a value
+    earlier = {EARLIER: ", ".join(names)}
+    return (
+        _verdict(wanted, stay, found.joint_sizes, columns, earlier),
+        _verdict(wanted, 1 / shares[known], n_gone[known], columns, {**earlier, PERSONS: "departed and new"}),
+    )
+
+
+def _verdict(
+    wanted: MInvariance, reached: Vector, n_records: Labels, columns: Sequence[str], besides: dict[str, str]
 ) -> Verdict:
-    """The verdict on m-invariance of ``column``. ``columns``: that make the classes; ``names``: of the earlier
-    releases."""
-    reached = Invariance(found).reached()
-    fails = reached < m - SLACK
+    """``reached``: the m of every class, or combination of classes; ``n_records``: of each."""
+    fails = reached < wanted.m - SLACK
     return Verdict(
-        requirement=M_INVARIANCE,
-        asked=m,
+        requirement=wanted.name,
+        asked=wanted.m,
         reached=float(reached.min()) if reached.size else None,
         holds=not fails.any(),
         n_classes=reached.size,
         n_classes_failing=int(fails.sum()),
-        n_records_failing=int(found.joint_sizes[fails].sum()),
+        n_records_failing=int(n_records[fails].sum()),
         columns=tuple(columns),
-        column=column,
-        besides={EARLIER: ", ".join(names)},
+        column=wanted.column,
+        besides=besides,
     )

@@ -34,6 +34,7 @@ class PersonRecords:
     records: pa.Table  # columns that make classes as text, others by their kind
     class_columns: tuple[str, ...]
     persons: pa.Array[Any] | None  # (n_records,) whose each record is, as text; None: not known
+    suppressed: pa.Array[Any] | None = None  # persons of its original who have no record in it; None: not known
 
     @cached_property
     def classes(self) -> Labels:
@@ -66,6 +67,11 @@ class ComparedReleases:
         return all(release.persons is not None for release in (self.new, *self.earlier))
 
     @cached_property
+    def has_common_persons(self) -> bool:
+        """Whether somebody has a record in the new release and in an earlier one."""
+        return bool(self._shared_with)
+
+    @cached_property
     def stable(self) -> tuple[str, ...]:
         """The columns by which records are recognized: those declared, else all that agree for nearly all persons; all
         that the releases share where persons are not known."""
@@ -79,7 +85,9 @@ class ComparedReleases:
         those who have a value in both."""
         if not self.are_persons_known:
             return dict.fromkeys(self._shared, 1.0)
-        return {name: min(self._agreement(name, at) for at in range(len(self.earlier))) for name in self._shared}
+        return {
+            name: min((self._agreement(name, at) for at in self._shared_with), default=0.0) for name in self._shared
+        }
 
     @cached_property
     def values(self) -> tuple[Labels, ...]:
@@ -124,6 +132,11 @@ class ComparedReleases:
         once = [np.bincount(values, minlength=n_values) == 1 for values in self.values]
         return int(np.logical_and.reduce(once).sum())
 
+    @cached_property
+    def _shared_with(self) -> list[int]:
+        """The earlier releases that have a record of a person of the new one."""
+        return [at for at, place in enumerate(self.places) if (place >= 0).any()]
+
     @property
     def _shared(self) -> list[str]:
         names = [name for name in self.new.other_columns if self._is_comparable(name)]
@@ -137,7 +150,7 @@ class ComparedReleases:
         found: Any = pc.index_in(now, value_set=then)
         places: Labels = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         if not (places >= 0).any():
-            raise EarlierReleaseError.no_common_person(release.name, self.new.name)
+            _check_same_persons(self.new, release)
         return places
 
     def _agreement(self, name: str, at: int) -> float:
@@ -146,6 +159,19 @@ class ComparedReleases:
         then = np.append(before, -1)[self.places[at]]
         known = np.flatnonzero((now >= 0) & (then >= 0))
         return float((now[known] == then[known]).mean()) if known.size else 0.0
+
+
+def _check_same_persons(new: PersonRecords, earlier: PersonRecords) -> None:
+    """Raises an error unless the originals have persons in common, who are all suppressed in one of the releases."""
+    if new.suppressed is None or earlier.suppressed is None:
+        raise EarlierReleaseError.no_common_record(earlier.name, new.name)
+    now, then = (pa.concat_arrays([_known(each), _suppressed(each)]) for each in (new, earlier))
+    if not pc.any(pc.is_in(now, value_set=then)).as_py():
+        raise EarlierReleaseError.no_common_person(earlier.name, new.name)
+
+
+def _suppressed(release: PersonRecords) -> pa.Array[Any]:
+    return pa.array([], pa.string()) if release.suppressed is None else release.suppressed
 
 
 def _known(release: PersonRecords) -> pa.Array[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +10,10 @@ from typing import Any
 
 from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.full_assessment import DEFAULT_K
-from shoal.assessment.risk.earlier_releases import earlier_release_attacks
+from shoal.assessment.risk.earlier_releases import with_earlier_releases
 from shoal.assessment.utility.analyses.estimators import check_packages
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
-from shoal.gate.person_records import ComparedReleases
 from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assessment_tables import AssessmentTables
 from shoal.pipeline.compared_releases import compared_releases
@@ -58,11 +57,19 @@ class AssessmentInputs:
         return None if self.policy is None or isinstance(self.policy, Schema) else load(self.policy)
 
     @property
+    def earlier_files(self) -> tuple[Path, ...]:
+        return self.earlier or (self.rules.earlier_files if self.rules else ())
+
+    @property
+    def person_column(self) -> str | None:
+        return self.person or self.id or (self.rules.person if self.rules else None)
+
+    @property
     def files(self) -> list[Path]:
         """All input files. The report may not overwrite one."""
         sources = (self.original, self.released, self.population)
         tables, policy = [Path(source) for source in sources if isinstance(source, str | Path)], self.rules
-        others = [truth_file(self.truth), key_file(self.key, policy.file if policy else None), *self.earlier]
+        others = [truth_file(self.truth), key_file(self.key, policy.file if policy else None), *self.earlier_files]
         return [*tables, *(policy.files if policy else ()), *(path for path in others if path)]
 
 
@@ -96,9 +103,9 @@ def assess(
               quasi-identifiers and, if rows stand for several persons, a column ``count``
     edition   of the report: "external" may leave the house, and is proved to show nothing about fewer than k
     earlier   files of earlier releases of the same persons, the latest last, each with its private manifest next to it:
-              what all of them together reveal
-    person    the column of the originals that identifies a person across releases; by default ``id``, or the only
-              identifier of the policy
+              what all of them together reveal; by default those that the policy names
+    person    the column of the originals that identifies a person across releases; by default ``id``, that of the
+              policy, or its only identifier
 
     Without a policy, an id or a truth, figures that need paired records are left out.
     """
@@ -136,24 +143,12 @@ def _assessment(inputs: AssessmentInputs, intruder: Intruder) -> Assessment:
     notes = (*tables.role_notes, *truth_file_notes(inputs.truth), *tables.pairing_notes)
     found = tables.with_attacks(tables.compared(intruder), inputs.population)
     found = tables.with_exposures(found)
-    if inputs.earlier:
-        roles, person = tables.roles, inputs.person or inputs.id
-        compared = compared_releases(pair, inputs.released, inputs.policy, roles, inputs.earlier, person)
-        sensitive = [name for name in roles.sensitive if name in compared.new.other_columns]
-        found = found.with_attacks(earlier_release_attacks(compared, tables.k or DEFAULT_K, sensitive))
-        notes = (*notes, *_changing_notes(compared))
+    if inputs.earlier_files:
+        roles, files, person = tables.roles, inputs.earlier_files, inputs.person_column
+        compared = compared_releases(pair, inputs.released, inputs.policy, roles, files, person)
+        found = with_earlier_releases(found, compared, tables.k or DEFAULT_K, roles.sensitive)
     useful, subtotals = tables.usefulness(), tables.subtotals()
     return replace(found, notes=(*notes, *found.notes), usefulness=useful, subtotals=subtotals)
-
-
-def _changing_notes(compared: ComparedReleases) -> Iterator[str]:
-    """A note on columns that all releases show, but that change over time."""
-    changing = [name for name, share in compared.agreements.items() if name not in compared.stable]
-    if changing and compared.declared is None:
-        yield (
-            f"{', '.join(changing)}: differs between the releases for more than one person in ten, so records of one "
-            "person are not recognized by it."
-        )
 
 
 def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Assessment:

@@ -15,16 +15,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.errors import EarlierReleaseError, ShoalError
+from shoal.errors import EarlierReleaseError, LinkageError, ManifestError, ShoalError
 from shoal.gate.person_records import PersonRecords
 from shoal.kernels import Labels
 from shoal.pipeline.files.file_names import private_path
 from shoal.pipeline.record_pairing import RecordPairing
 from shoal.pipeline.replay import with_manifest_options
-from shoal.pipeline.verify.earlier_proof import written_records
+from shoal.pipeline.verify.completeness import find_manifest
+from shoal.pipeline.verify.earlier_proof import ReleasePersons, written_records
 from shoal.policy import Policy, load
 from shoal.release.private_manifest import PrivateManifest
-from shoal.sources import read
+from shoal.sources import read, sha256_of
 
 
 @dataclass(frozen=True)
@@ -39,19 +40,47 @@ class KnownRelease:
         private = _private_manifest(self.path)
         if private is None or private.policy_path is None or private.input_path is None:
             return self._without_manifest(class_columns)
+        self._check_there("policy", private.policy_path)
         policy = with_manifest_options(load(self.path.parent / private.policy_path), self.path)
         persons = self._persons(private, policy) if self.person else None
         return written_records(self.path, policy, persons, self.path.name)
 
-    def _persons(self, private: PrivateManifest, policy: Policy) -> pa.Array[Any]:
-        folder = self.path.parent
-        key = folder / private.key_path if private.key_path else None
+    def _persons(self, private: PrivateManifest, policy: Policy) -> ReleasePersons:
+        folder, name = self.path.parent, self.path.name
+        self._check_files(private, policy)
         try:
-            pair = RecordPairing.of(folder / str(private.input_path), self.path, policy, None, None, key)
+            pair = RecordPairing.of(
+                folder / str(private.input_path), self.path, policy, None, None, folder / str(private.key_path)
+            )
+        except LinkageError:
+            raise EarlierReleaseError.other_groups(name, self._versions()) from None
         except ShoalError as reason:
-            raise EarlierReleaseError.not_repeated(self.path.name, str(reason)) from None
+            raise EarlierReleaseError.not_repeated(name, str(reason)) from None
         assert pair.truth is not None, "repeated"
-        return persons_of_release(pair.original, str(self.person), pair.truth, f"the original of {self.path.name}")
+        return persons_of_release(pair.original, str(self.person), pair.truth, f"the original of {name}")
+
+    def _check_files(self, private: PrivateManifest, policy: Policy) -> None:
+        """Raises an error unless original, policy and key are those that the private manifest names."""
+        if private.key_path is None:
+            raise EarlierReleaseError.no_key(self.path.name)
+        self._check_there("key", private.key_path)
+        self._check_there("original", str(private.input_path))
+        if sha256_of(self.path.parent / str(private.input_path)) != private.input_sha256:
+            raise EarlierReleaseError.changed_file(self.path.name, "original", str(private.input_path))
+        if policy.digest() != private.policy_sha256:
+            raise EarlierReleaseError.changed_file(self.path.name, "policy", str(private.policy_path))
+
+    def _check_there(self, what: str, path: str) -> None:
+        if not (self.path.parent / path).is_file():
+            raise EarlierReleaseError.missing_file(self.path.name, what, path)
+
+    def _versions(self) -> tuple[str, ...]:
+        """Packages that have another version than when the release was made; none where it has no manifest."""
+        try:
+            found = find_manifest(self.path)
+        except ManifestError:
+            return ()
+        return found[1].other_versions() if found else ()
 
     def _without_manifest(self, class_columns: Sequence[str]) -> PersonRecords:
         """A release of another tool, or an internal copy that holds a column of persons."""
@@ -68,15 +97,23 @@ class KnownRelease:
 def _private_manifest(path: Path) -> PrivateManifest | None:
     for private in (private_path(path), path.with_name("private.json")):
         if private.is_file():
-            return PrivateManifest.read(private)
+            return _read(private, path.name)
     return None
 
 
-def persons_of_release(original: pa.Table, person: str, truth: Labels, where: str) -> pa.Array[Any]:
-    """(n_released,) the person of every released record. ``truth``: the released record of each original one."""
+def _read(private: Path, release: str) -> PrivateManifest:
+    try:
+        return PrivateManifest.read(private)
+    except ManifestError:
+        raise EarlierReleaseError.unreadable_manifest(release, private.name) from None
+
+
+def persons_of_release(original: pa.Table, person: str, truth: Labels, where: str) -> ReleasePersons:
+    """The persons of a release. ``truth``: the released record of each original one, -1 where there is none."""
     persons = person_texts(original, person, where)
     released = np.flatnonzero(truth >= 0)
-    return persons.take(released[np.argsort(truth[released], kind="stable")])
+    in_order = persons.take(released[np.argsort(truth[released], kind="stable")])
+    return ReleasePersons(in_order, persons.filter(pa.array(truth < 0)))
 
 
 def person_texts(table: pa.Table, person: str, where: str) -> pa.Array[Any]:

@@ -98,8 +98,6 @@ def _check_earlier(policy: Policy) -> None:
     for where, name in ((where, name) for where, names in named.items() for name in names):
         if name not in policy.columns:
             raise PolicyError.unlisted_in_policy(where, name, tuple(policy.columns))
-    for name in policy.earlier.m_invariance:
-        _check_role(policy, "earlier.m_invariance", name, "sensitive")
     for what, (is_set, remedy) in _unfit_for_earlier(policy).items():
         if is_set:
             raise EarlierReleaseError.unfit_policy(what, remedy)

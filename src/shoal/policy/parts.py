@@ -141,17 +141,11 @@ class EarlierRules(PolicyPart):
     stable: tuple[str, ...] | None = None
     """Columns of all releases whose values do not change over time, by which an intruder recognizes a person. Default:
     those that are the same for at least nine persons in ten."""
-    m_invariance: dict[str, int] = Field(default_factory=dict)
-    """m by sensitive column, e.g. { illness = 3 }: the classes that a person is in show the same set of at least m
-    values in all releases, and no value is that of more than one in m records."""
 
     @model_validator(mode="after")
     def _check_releases(self) -> Self:
         if not self.releases:
             raise EarlierReleaseError.no_release()
-        for name, m in self.m_invariance.items():
-            if m < 2:
-                raise PolicyError.too_small(f"earlier.m_invariance.{name}", 2, m, "one value tells everything")
         return self
 
 

@@ -24,7 +24,7 @@ from shoal.policy.policy import Policy
 from shoal.policy.recode_rule import RecodeRule
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
-from shoal.requirements import Requirement
+from shoal.requirements import MInvariance, Requirement
 from shoal.requirements.requirement import on_columns, reads_numbers
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind
@@ -59,7 +59,6 @@ class ReleasePlan:
     earlier               files of earlier releases whose groups are kept
     person                the column that identifies persons across releases
     stable                columns that do not change over time, where the policy names them
-    m_invariance          m of sensitive columns whose values must be the same in all classes of a person
     seed                  of the random numbers, together with the key
     """
 
@@ -88,7 +87,6 @@ class ReleasePlan:
     earlier: tuple[Path, ...]
     person: str | None
     stable: tuple[str, ...] | None
-    m_invariance: Mapping[str, int]
     seed: int
 
     @classmethod
@@ -122,7 +120,6 @@ class ReleasePlan:
             earlier=policy.earlier_files,
             person=policy.person,
             stable=policy.earlier.stable if policy.earlier else None,
-            m_invariance=policy.earlier.m_invariance if policy.earlier else {},
             seed=policy.seed,
         )
 
@@ -280,6 +277,11 @@ class ReleasePlan:
         """Quasi-identifiers of which requirements read the amounts before the method replaces them."""
         read = {str(r.column) for r in self.requirements if reads_numbers(r.reads)}
         return tuple(sorted(name for name in read if self.columns[name].role == "quasi_identifier"))
+
+    @property
+    def invariances(self) -> tuple[MInvariance, ...]:
+        """The requirements that compare the classes of a person in all releases."""
+        return tuple(each for each in self.requirements if isinstance(each, MInvariance))
 
     @property
     def requirements_on_release(self) -> list[Requirement]:

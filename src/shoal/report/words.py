@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from shoal.errors.base import plural
 from shoal.errors.visible import has_right_to_left, visible
 from shoal.findings import four_digits
-from shoal.gate.invariance import M_INVARIANCE
+from shoal.gate.common_candidates import EARLIER
+from shoal.gate.invariance import PERSONS
 from shoal.policy.column_treatment import representation_of
 from shoal.requirements import REQUIREMENTS
 
@@ -27,9 +28,15 @@ def requirement_words(name: str) -> RequirementWords:
     for requirement in REQUIREMENTS:
         if requirement.name == name:
             return RequirementWords(requirement.title, requirement.measure)
-    if name == M_INVARIANCE:
-        return RequirementWords("m-invariance", "m")
     return RequirementWords(name.replace("_", " "), "value")
+
+
+def earlier_words(besides: Mapping[str, Any]) -> str:
+    """With which earlier releases a verdict was reached, and for whom; nothing where it is about one release."""
+    if EARLIER not in besides:
+        return ""
+    persons = f", {besides[PERSONS]} persons" if PERSONS in besides else ""
+    return f" with {visible(besides[EARLIER])}{persons}"
 
 
 def number_of(n: int, one: str, many: str | None = None) -> str:

@@ -39,6 +39,7 @@ from shoal.requirements.records_at_risk import RecordsAtRisk as RecordsAtRisk
 from shoal.requirements.dominance import Dominance as Dominance
 from shoal.requirements.p_percent import PPercent as PPercent
 from shoal.requirements.minimum_contributors import MinimumContributors as MinimumContributors
+from shoal.requirements.m_invariance import MInvariance as MInvariance
 # isort: on
 
 REQUIREMENTS: tuple[type[_Any], ...] = tuple(filter(_is_dataclass, globals().values()))

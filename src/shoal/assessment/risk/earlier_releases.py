@@ -4,12 +4,14 @@ ComparedReleases, k -> attacks
 
 The intruder holds all releases, and knows of a person the quasi-identifiers at the time of each, so the class in each,
 and that the person is in them. Records of two releases are recognized as one person's by the columns that all show and
-that do not change over time. Three intruders follow from how well this works:
+that do not change over time. Four intruders follow from how well this works:
 
 - by values: the records that are left are those whose values occur in the person's classes of all releases
 - by linked records: every record is linked to the one of the same person, as a pseudonym under the same key allows; the
   persons that are left are those who share all classes
 - of a new person, known to be new: all records of persons of earlier releases are set aside
+- by counts: knows who has left or joined, and in which classes the others are; a value that these classes show less
+  often than before is that of who left
 
 All figures are counted over all persons; the classes that persons are in are taken as known, which is the worst case
 where extents overlap.
@@ -18,17 +20,21 @@ where extents overlap.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.assessment.assessment import Assessment
 from shoal.assessment.risk.attack import Attack
 from shoal.encode.codes import to_codes
 from shoal.errors import listed, plural
 from shoal.findings import Finding, UnmeasuredFigure
 from shoal.gate.common_candidates import CommonCandidates
+from shoal.gate.gate import SLACK
 from shoal.gate.person_records import ComparedReleases
-from shoal.kernels import Labels
+from shoal.gate.turnover import Turnover
+from shoal.kernels import Labels, Vector
 
 FEWEST = "fewest records left, earlier releases"
 BELOW_K = "persons below k, earlier releases"
@@ -38,6 +44,7 @@ GONE = "departed persons below k, linked records"
 MOVED = "persons who changed class"
 PINNED = "pinned down by earlier releases"
 UNIQUE = "records that link the releases"
+DEPARTED, JOINED = "departed persons", "new persons"
 ACQUAINTANCE = "an acquaintance who holds all releases"
 COLLECTOR = "anybody who holds all releases"
 NOT_KNOWN = (
@@ -45,22 +52,53 @@ NOT_KNOWN = (
     "policy and key that this names, where it says, and name the column of persons by --person"
 )
 
+ALL_SUPPRESSED = (
+    "not measured: nobody has a record in both releases. Persons whom both originals have are suppressed in one of them"
+)
+
+
+def with_earlier_releases(
+    assessment: Assessment, compared: ComparedReleases, k: int, sensitive: Sequence[str]
+) -> Assessment:
+    """The assessment with these attacks, and a note on columns that change. ``sensitive``: the sensitive columns."""
+    shown = [name for name in sensitive if name in compared.new.other_columns]
+    found = assessment.with_attacks(earlier_release_attacks(compared, k, shown))
+    return replace(found, notes=(*found.notes, *_changing_notes(compared)))
+
+
+def _changing_notes(compared: ComparedReleases) -> Iterator[str]:
+    """A note on columns that all releases show, but that change over time."""
+    if not compared.are_persons_known or not compared.has_common_persons or compared.declared is not None:
+        return
+    changing = [name for name, share in compared.agreements.items() if name not in compared.stable]
+    if changing:
+        yield (
+            f"{', '.join(changing)}: differs between the releases for more than one person in ten, so records of one "
+            "person are not recognized by it."
+        )
+
 
 def earlier_release_attacks(compared: ComparedReleases, k: int, sensitive: Sequence[str]) -> tuple[Attack, ...]:
-    """The attacks of all three intruders; figures that need to know whose records are whose say so where it is not
+    """The attacks of all intruders; figures that need to know whose records are whose say so where it is not
     known. ``sensitive``: columns of the new release whose values may be pinned down."""
     linking = Attack("earlier releases", COLLECTOR, _values_words(compared), _linking_finding(compared))
     if not compared.are_persons_known:
         names = [FEWEST, BELOW_K, *(f"{name} {PINNED}" for name in sensitive), LINKED, NEW, GONE, MOVED]
         unknown = (UnmeasuredFigure(name, NOT_KNOWN) for name in names)
         return (linking, *(Attack("earlier releases", ACQUAINTANCE, _classes_words(compared), f) for f in unknown))
+    if not compared.has_common_persons:
+        names = [FEWEST, BELOW_K, *(f"{name} {PINNED}" for name in sensitive), LINKED, MOVED]
+        unknown = (UnmeasuredFigure(name, ALL_SUPPRESSED) for name in names)
+        return (linking, *(Attack("earlier releases", ACQUAINTANCE, _classes_words(compared), f) for f in unknown))
     by_values = f"{_classes_words(compared)}, and {_values_words(compared)}"
     by_links = f"{_classes_words(compared)}, and which records are of one person"
+    by_counts = "the release, the latest earlier one, who has left or joined, and in which classes the others are"
     of_new = "the quasi-identifiers of a new person, and which records are of one person"
     return (
         *(Attack("earlier releases", ACQUAINTANCE, by_values, f) for f in _value_findings(compared, k, sensitive)),
         *(Attack("earlier releases", ACQUAINTANCE, by_links, f) for f in _link_findings(compared, k)),
         *(Attack("earlier releases", ACQUAINTANCE, of_new, f) for f in _new_findings(compared.candidates, k)),
+        *(Attack("earlier releases", ACQUAINTANCE, by_counts, f) for f in _turnover_findings(compared, sensitive)),
         linking,
     )
 
@@ -157,6 +195,33 @@ def _new_findings(found: CommonCandidates, k: int) -> Iterator[Finding]:
             "for an intruder who knows that they are new, and can link the records of all others.",
             unit="%",
         )
+
+
+def _turnover_findings(compared: ComparedReleases, sensitive: Sequence[str]) -> Iterator[Finding]:
+    """Of every sensitive column that does not change, what the counts of classes tell about who left or joined."""
+    for name in (name for name in sensitive if name in compared.stable):
+        found, at = compared.candidates_by(name), len(compared.earlier) - 1
+        yield from _counted_finding(name, DEPARTED, Turnover.of_departed(found, at))
+        yield from _counted_finding(name, JOINED, Turnover.of_joined(found, at))
+
+
+def _counted_finding(name: str, of_whom: str, turnover: Turnover) -> Iterator[Finding]:
+    n = int(turnover.n_gone.sum())
+    if n:
+        together, alone = (int(turnover.n_gone[each > 1 - SLACK].sum()) for each in _shares(turnover))
+        yield Finding(
+            f"{name} of {of_whom} pinned down",
+            100 * together / n,
+            f"Persons of one of this and the latest earlier release only ({n:,}) whose {name} follows from the counts: "
+            "the classes with the others show one value less, and it is theirs. The baseline is the same from the "
+            "release that they are in alone.",
+            baseline=100 * alone / n,
+            unit="%",
+        )
+
+
+def _shares(turnover: Turnover) -> tuple[Vector, Vector]:
+    return turnover.shares, turnover.shares_alone
 
 
 def _linking_finding(compared: ComparedReleases) -> Finding:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
+from shoal.methods.microaggregation.departures import Departures, ValueCounts
 from shoal.methods.microaggregation.merge import Holds, nearest_partners
 from shoal.plan import Partition
 
@@ -49,7 +50,7 @@ class InvariantColumn:
 
     def holds(self, cohorts: Cohorts, partition: Partition) -> NDArray[np.bool_]:
         """(n_groups,) which groups show the values of the former classes of all of their persons, none of them in more
-        than one of m records."""
+        than one of m records, and give away no value of persons who left or joined."""
         known = np.flatnonzero(self.values >= 0)
         groups = _counts(partition.labels[known], self.values[known], partition.n_groups, self.signatures[0].shape[1])
         n_known, most = _sums(groups), np.asarray(groups.max(axis=1).todense()).ravel()
@@ -60,6 +61,9 @@ class InvariantColumn:
             shown, former = _pattern(groups[partition.labels[some]]), _pattern(signatures[places[some]])
             same = (_sums(shown.multiply(former)) == _sums(shown)) & (_sums(shown) == _sums(former))
             held[partition.labels[some[~same]]] = False
+        for places, signatures, counts in zip(cohorts.classes, self.signatures, cohorts.counts, strict=True):
+            before, after = ValueCounts(signatures, _sums(counts)), ValueCounts(groups, partition.sizes)
+            held &= Departures(before, after, places, partition.labels).hold(self.m)
         return held
 
 
@@ -82,6 +86,17 @@ class Cohorts:
     def labels(self) -> Labels:
         """(n_records,) the cohort of every record."""
         return number_combinations(list(self.classes), self.values.size)
+
+    @cached_property
+    def together(self) -> Labels:
+        """(n_records,) a number for those who are kept together: the cohort; where values must be invariant, all who
+        were in one class of the latest release that they are in, since others complete its values."""
+        if not self.invariant:
+            return self.labels
+        release, latest = np.full((2, self.values.size), -1)
+        for at, places in enumerate(self.classes):
+            release[places >= 0], latest[places >= 0] = at, places[places >= 0]
+        return number_combinations([release, latest], self.values.size)
 
     @cached_property
     def is_new(self) -> NDArray[np.bool_]:
@@ -204,7 +219,7 @@ def join_failing(X: Matrix, partition: Partition, holds: Holds, largest: int) ->
         if not failing.size or joined.n_groups == 1:
             break
         joined = _join_once(X, joined, failing, holds, largest)
-    return _taken_apart(partition, joined, ~holds(joined))
+    return taken_apart(partition, joined, ~holds(joined))
 
 
 def _join_once(X: Matrix, partition: Partition, failing: Labels, holds: Holds, largest: int) -> Partition:
@@ -238,7 +253,7 @@ def _disjoint(groups: Labels, partners: Labels, is_joined: NDArray[np.bool_]) ->
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def _taken_apart(before: Partition, after: Partition, failing: NDArray[np.bool_]) -> Partition:
+def taken_apart(before: Partition, after: Partition, failing: NDArray[np.bool_]) -> Partition:
     """The groups of ``after``, those that fail replaced by the groups of ``before`` that they consist of."""
     labels = np.where(failing[after.labels], after.n_groups + before.labels, after.labels)
     return Partition(np.unique(labels, return_inverse=True)[1])

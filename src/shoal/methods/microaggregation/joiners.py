@@ -2,15 +2,15 @@
 
 points, cohorts -> (n_records,) the cohort that every new person joins
 
-Where departures have left a cohort without some of the values of its former class, or with fewer than k records, new
-persons who have these values join it, the nearest first. Xiao & Tao (2007), doi:10.1145/1247480.1247556, balance
-classes so, and add counterfeits where nobody is left; here such a cohort fails, and the caller suppresses it. Larger
-cohorts come first; on ties, those with the lower number.
+Everybody who left is replaced by a new person with the same value, the nearest first, so that each value occurs as
+often as in the former class, and neither who left nor who joined is given away. Xiao & Tao (2007),
+doi:10.1145/1247480.1247556, balance classes so, and add counterfeits where nobody is left; here such a cohort fails,
+and the caller suppresses it. Larger cohorts come first; on ties, those with the lower number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,9 +31,9 @@ class Joiners:
     values: Labels  # (n_records,)
     is_free: NDArray[np.bool_]  # (n_records,) changed as they join
 
-    def nearest(self, point: Vector, wanted: Labels) -> int | None:
-        """The nearest free person with one of the values; the first one on ties."""
-        free = np.flatnonzero(self.is_free & np.isin(self.values, wanted))
+    def nearest(self, point: Vector, value: int) -> int | None:
+        """The nearest free person with the value; the first one on ties."""
+        free = np.flatnonzero(self.is_free & (self.values == value))
         if not free.size:
             return None
         return int(free[np.argmin(((self.X[free] - point) ** 2).sum(axis=1))])
@@ -42,7 +42,7 @@ class Joiners:
 def joined_cohorts(X: Matrix, cohorts: Cohorts, k: int) -> Labels:
     """(n_records,) the cohort of every record, after new persons joined those that need them. Only for one invariant
     column: for several nobody joins."""
-    labels, groups = cohorts.labels.copy(), Partition(cohorts.labels)
+    labels, groups = cohorts.together.copy(), Partition(cohorts.together)
     failing = np.flatnonzero(~cohorts.holds(k)(groups))
     if len(cohorts.invariant) != 1 or failing.size * int(cohorts.is_new.sum()) > MOST_DISTANCES:
         return labels
@@ -53,39 +53,36 @@ def joined_cohorts(X: Matrix, cohorts: Cohorts, k: int) -> Labels:
     for cohort in failing[np.argsort(-groups.sizes[failing], kind="stable")].tolist():
         members = order[ends[cohort] - groups.sizes[cohort] : ends[cohort]]
         if not cohorts.is_new[members[0]]:
-            joined = list(_joining(joiners, centroids[cohort], column, cohorts, members, k))
-            labels[joined] = cohort
+            labels[list(_joining(joiners, centroids[cohort], column, cohorts, members))] = cohort
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
 def _joining(
-    joiners: Joiners, point: Vector, column: InvariantColumn, cohorts: Cohorts, members: Labels, k: int
-) -> Iterator[int]:
-    """The persons who join; none where the values of the former class cannot be completed."""
-    signature, counts = _signature(column, cohorts, int(members[0])), _counts(column, members)
-    if signature is None or np.setdiff1d(np.flatnonzero(counts), signature).size:
-        return
+    joiners: Joiners, point: Vector, column: InvariantColumn, cohorts: Cohorts, members: Labels
+) -> Sequence[int]:
+    """The persons who join: one for every record by which a value occurs less often than in the former class. None
+    where somebody has another value, or where there is nobody with one that is wanted."""
+    former, counts = _former_counts(column, cohorts, int(members[0])), _counts(column, members)
+    if former is None or (counts[former == 0] > 0).any():
+        return ()
     found: list[int] = []
-    while True:
-        fewest = counts[signature].min()
-        is_complete = fewest > 0 and counts.sum() >= k and counts.max() * column.m <= counts.sum()
-        if is_complete:
-            yield from found
-            return
-        person = joiners.nearest(point, signature[counts[signature] == fewest])
-        if person is None or len(found) > 2 * k:
+    for value in np.repeat(np.arange(former.size), np.maximum(former - counts, 0)).tolist():
+        person = joiners.nearest(point, value)
+        if person is None:
             joiners.is_free[found] = True
-            return
+            return ()
         joiners.is_free[person] = False
-        counts[column.values[person]] += 1
         found.append(person)
+    return found
 
 
-def _signature(column: InvariantColumn, cohorts: Cohorts, record: int) -> Labels | None:
-    """The values of the former classes of a person; None where these differ between earlier releases."""
+def _former_counts(column: InvariantColumn, cohorts: Cohorts, record: int) -> Labels | None:
+    """(n_values,) the records of each value in the latest former class of a person; None where the former classes show
+    different values."""
     places = zip(column.signatures, cohorts.classes, strict=True)
-    found = [np.sort(rows[[each[record]]].indices).astype(np.int64) for rows, each in places if each[record] >= 0]
-    return found[0] if all(np.array_equal(found[0], each) for each in found) else None
+    found = [rows[[each[record]]].toarray().ravel() for rows, each in places if each[record] >= 0]
+    same = all(np.array_equal(found[0] > 0, each > 0) for each in found)
+    return np.asarray(found[-1], dtype=np.int64) if same else None
 
 
 def _counts(column: InvariantColumn, members: Labels) -> Labels:

@@ -16,14 +16,13 @@ from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import RequirementError, plural, visible
 from shoal.findings import Findings
-from shoal.gate.common_candidates import EARLIER
 from shoal.kernels import Labels
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate
 from shoal.pipeline.files.manifest_content import earlier_content, format_of_release, formula_notes, relative_path
 from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Targets
-from shoal.pipeline.verify.earlier_proof import earlier_verdicts, written_records
+from shoal.pipeline.verify.earlier_proof import ReleasePersons, compared_release, earlier_verdicts, written_records
 from shoal.pipeline.verify.prove_file import prove_with_units
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
@@ -31,6 +30,7 @@ from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_fragment_of_release, render_release
 from shoal.report.exposure_words import exposure_sentence
 from shoal.report.page_file import Edition, PageForm
+from shoal.report.words import earlier_words
 from shoal.sources import (
     Origin,
     ReadOptions,
@@ -61,7 +61,7 @@ class Release:
     units: Labels | None = field(default=None, repr=False)  # private: (n_released,) unit of each record
     holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
     amounts: pa.Table | None = field(default=None, repr=False)  # private: what requirements read of quasi-identifiers
-    persons: pa.Array[Any] | None = field(default=None, repr=False)  # private: (n_released,), with earlier releases
+    persons: ReleasePersons | None = field(default=None, repr=False)  # private: whose, with earlier releases
     private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs
     key: Key = field(kw_only=True, repr=False)  # private: secret of its random numbers
 
@@ -139,7 +139,8 @@ class Release:
         names, person = self.plan.quasi_identifiers, self.plan.person
         known = [KnownRelease(path, person).records(names) for path in self.plan.earlier]
         new = written_records(written, self.policy, self.persons, "the release", options)
-        failing = [str(verdict) for verdict in earlier_verdicts(new, known, self.policy) if not verdict.holds]
+        compared = compared_release(new, known, self.plan)
+        failing = [str(verdict) for verdict in earlier_verdicts(compared, self.plan) if not verdict.holds]
         if failing:
             raise RequirementError.gate_closed(failing)
 
@@ -189,9 +190,8 @@ class Release:
 def _verdict(verdict: Mapping[str, Any]) -> str:
     of = f" of {visible(verdict['column'])}" if verdict["column"] else ""
     reached = "" if verdict["reached"] is None else f", reached {verdict['reached']:g}"
-    earlier = f" with {visible(verdict['besides'][EARLIER])}" if EARLIER in verdict["besides"] else ""
     outcome = "holds" if verdict["holds"] else "fails"
-    return f"{verdict['requirement']}{of} = {verdict['asked']:g}{earlier} {outcome}{reached}"
+    return f"{verdict['requirement']}{of} = {verdict['asked']:g}{earlier_words(verdict['besides'])} {outcome}{reached}"
 
 
 @contextmanager

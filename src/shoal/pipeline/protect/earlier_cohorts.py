@@ -43,7 +43,7 @@ def cohorts_of(original: FittedTable[F], earlier: Sequence[PersonRecords], perso
         tuple(np.append(each, -1)[place] for each, place in zip(classes, places, strict=True)),
         now,
         tuple(counts_of_classes(each, values, n_values) for each, values in zip(classes, before, strict=True)),
-        tuple(_invariant_column(original, name, m, earlier, classes) for name, m in original.plan.m_invariance.items()),
+        tuple(_invariant_column(original, each.column, each.m, earlier, classes) for each in original.plan.invariances),
     )
 
 
@@ -66,8 +66,16 @@ def _places(persons: pa.Array[Any], release: PersonRecords) -> Labels:
     found: Any = pc.index_in(persons, value_set=_known_persons(release))
     places: Labels = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     if not (places >= 0).any():
-        raise EarlierReleaseError.no_common_person(release.name, "this table")
+        _check_suppressed(persons, release)
     return places
+
+
+def _check_suppressed(persons: pa.Array[Any], release: PersonRecords) -> None:
+    """Raises an error unless persons of the table are in the original of the earlier release, and suppressed in it."""
+    if release.suppressed is None:
+        raise EarlierReleaseError.no_common_record(release.name, "this table")
+    if not pc.any(pc.is_in(persons, value_set=release.suppressed)).as_py():
+        raise EarlierReleaseError.no_common_person(release.name, "this table")
 
 
 def _known_persons(release: PersonRecords) -> Any:
@@ -101,7 +109,7 @@ def _is_stable(cells: Any, name: str, earlier: Sequence[PersonRecords], places: 
         both = np.flatnonzero(place >= 0)
         then = _as_text(release.records[name]).take(pa.array(place[both]))
         same = pc.equal(_as_text(cells).take(pa.array(both)), then)  # missing where one of both is
-        if (pc.mean(same.cast(pa.float64())).as_py() or 0) < STABLE_SHARE:
+        if both.size and (pc.mean(same.cast(pa.float64())).as_py() or 0) < STABLE_SHARE:
             return False
     return True
 

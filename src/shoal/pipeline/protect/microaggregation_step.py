@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,7 @@ from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, Blo
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
-from shoal.methods.microaggregation.cohorts import Cohorts, cohort_groups
+from shoal.methods.microaggregation.cohorts import Cohorts, cohort_groups, taken_apart
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.microaggregation.joiners import joined_cohorts
 from shoal.methods.microaggregation.merge import Holds, merge_failing
@@ -153,6 +153,8 @@ class BlockMicroaggregation:
         cohorts = self.cohorts.take(block[RECORD_ID].to_numpy()) if self.cohorts else None
         drafts = [self._partition(keyed, vectors, block_id, draft, cohorts) for keyed in keyed_blocks]
         found = [self._merge(keyed, block_id, parts) for keyed, parts in zip(keyed_blocks, drafts, strict=True)]
+        if cohorts:
+            found = [_kept_cohorts(cohorts, keys[0].k, drafts[0], found[0])]
         checked = [(keyed.checker(), groups.of_records) for keyed, groups in zip(keyed_blocks, found, strict=True)]
         kept = keep_until_stable(checked, len(block))
         if cohorts:
@@ -220,7 +222,7 @@ class BlockMicroaggregation:
 
     def _cohort_groups(self, points: Matrix, cohorts: Cohorts, k: int) -> Partition:
         """The groups that keep those of earlier releases."""
-        labels = joined_cohorts(points, cohorts, k) if self.method.merge else cohorts.labels
+        labels = joined_cohorts(points, cohorts, k) if self.method.merge else cohorts.together
         method = self.method.plan
         return cohort_groups(points, cohorts, labels, k, lambda X, k: method(X, k, self.seed), joins=self.method.merge)
 
@@ -228,12 +230,17 @@ class BlockMicroaggregation:
         self, released: pa.Table, cohorts: Cohorts, key: KeySet, kept: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """(n_records,) Records whose class as written shows the values of former classes. Groups that are written alike
-        are one class, which may show more values than each of them."""
-        rows = np.flatnonzero(kept)
-        columns = [to_codes(name, released[name].take(rows)).codes for name in key.columns]
-        classes = Partition(number_combinations(columns, rows.size))
-        held = np.zeros(kept.size, dtype=bool)
-        held[rows] = cohorts.take(rows).holds(key.k)(classes)[classes.labels] if rows.size else False
+        are one class, which may show more values than each of them. Repeated until nothing changes: whoever is
+        suppressed has left the classes of others."""
+        held = kept.copy()
+        while held.any():
+            rows = np.flatnonzero(held)
+            columns = [to_codes(name, released[name].take(rows)).codes for name in key.columns]
+            classes = Partition(number_combinations(columns, rows.size))
+            holds = cohorts.take(rows).holds(key.k)(classes)[classes.labels]
+            if holds.all():
+                break
+            held[rows[~holds]] = False
         return held
 
     def _merge(self, keyed: KeyedBlock, block_id: int, parts: UnitGroups) -> UnitGroups:
@@ -335,6 +342,12 @@ def _levels(schema: Schema) -> list[Schema]:
     own = Schema(column for column in schema.columns if column.name not in shared)
     others = Schema(c for c in schema.columns if c.role != "quasi_identifier" or c.name in shared)
     return [own, others] if shared else [own]
+
+
+def _kept_cohorts(cohorts: Cohorts, k: int, before: UnitGroups, merged: UnitGroups) -> UnitGroups:
+    """The merged groups, without mergers by which earlier releases leave too little: these are as they were before."""
+    fails = ~cohorts.holds(k)(merged.of_records)
+    return replace(merged, groups=(taken_apart(before.of_records, merged.of_records, fails),))
 
 
 def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:

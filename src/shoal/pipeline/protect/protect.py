@@ -13,6 +13,8 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.assessment.assessment import Assessment
+from shoal.assessment.full_assessment import DEFAULT_K
+from shoal.assessment.risk.earlier_releases import with_earlier_releases
 from shoal.assessment.risk.membership import NEEDS_POPULATION
 from shoal.assessment.utility.analyses.estimators import check_packages
 from shoal.engines.choose import EngineName
@@ -128,6 +130,9 @@ def _release(
     released = released_records(original, protected.perturbed, protected.frame, protected.index, protected.units.linked)
     with progress.stage("writing and proving the release", 0):
         proven = write_and_prove(original, policy, released, drafts)
+    if proven.compared:
+        k, sensitive = original.plan.k or DEFAULT_K, original.schema.sensitive
+        assessment = with_earlier_releases(assessment, proven.compared, k, sensitive)
     written = output_content(engine, released.records, proven.proof.n_records, drafts.release, targets.release)
     replay_notes = expected.notes_if_equal(written, targets.release) if expected else ()
     digest = input_digest(original)

@@ -19,6 +19,7 @@ from shoal.kernels import Labels, Vector
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import GroupIndex
 from shoal.pipeline.protect.original_types import Types, original_types, with_types
+from shoal.pipeline.verify.earlier_proof import ReleasePersons
 from shoal.policy import ReleasePlan
 from shoal.release.anatomize import Anatomy
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
@@ -39,7 +40,7 @@ class ReleasedRecords(Generic[F]):
     units: Labels | None = None  # (n_released,) unit of each record, -1: a unit of its own; not released
     holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, records; not released
     amounts: pa.Table | None = None  # (n_released,) of quasi-identifiers before the method replaced them; not released
-    persons: pa.Array[Any] | None = None  # (n_released,) the person of each, with earlier releases; not released
+    persons: ReleasePersons | None = None  # whose each record is, with earlier releases; not released
 
 
 def released_records(
@@ -97,12 +98,13 @@ def _amounts_in_order(changed: FittedTable[F], protected: F, assembly: Assembly)
     return pa.table({name: pa.array(values, from_pandas=True) for name, values in amounts.items()}) if names else None
 
 
-def _persons_in_order(original: FittedTable[F], protected: F, assembly: Assembly) -> pa.Array[Any] | None:
-    """The person of every released record, where there are earlier releases."""
+def _persons_in_order(original: FittedTable[F], protected: F, assembly: Assembly) -> ReleasePersons | None:
+    """The person of every released record and those of suppressed ones, where there are earlier releases."""
     if not original.plan.earlier:
         return None
     records = _in_order(original, protected, assembly, np.arange(original.n_records, dtype=np.int64))
-    return original.persons.take(records)
+    suppressed = np.setdiff1d(np.arange(original.n_records), records)
+    return ReleasePersons(original.persons.take(records), original.persons.take(suppressed))
 
 
 def _in_order(original: FittedTable[F], protected: F, assembly: Assembly, values: Values) -> Values:

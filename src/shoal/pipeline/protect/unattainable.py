@@ -95,9 +95,9 @@ def _nearest(requirement: Requirement, reached: float) -> str | None:
     """The strictest value that can be met, rounded so that it is; None where the requirement allows no such value."""
     text = rounded_away(reached, up=requirement.weaker == "larger")
     parameters: Any = requirement
-    number = int(text) if isinstance(requirement.asked, int) else float(text)
+    number = int(float(text)) if isinstance(requirement.asked, int) else float(text)
     try:
         replace(parameters, **{requirement.measure: number})
     except PolicyError:
         return None
-    return text
+    return f"{number:g}" if isinstance(number, int) else text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from shoal.errors import EarlierReleaseError
 from shoal.gate.common_candidates import candidates_verdict
 from shoal.gate.gate import Proof, Verdict
-from shoal.gate.invariance import invariance_verdict
+from shoal.gate.invariance import invariance_verdicts
 from shoal.gate.person_records import ComparedReleases, PersonRecords
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan
@@ -28,32 +28,33 @@ NOT_PROVED = (
 )
 
 
-def with_earlier_proof(
-    proof: Proof,
-    source: Any,
-    policy: Policy,
-    persons: pa.Array[Any] | None,
-    earlier: Sequence[PersonRecords],
-    options: ReadOptions | None = None,
-) -> Proof:
-    """The proof together with the verdict on earlier releases. ``persons``: (n_records,) the person of every record of
-    the release, in the order of the file."""
-    if not earlier:
-        return proof
-    new = written_records(source, policy, persons, "the release", options)
-    return replace(proof, verdicts=(*proof.verdicts, *earlier_verdicts(new, earlier, policy)))
+@dataclass(frozen=True, eq=False)
+class ReleasePersons:
+    """Whose the records of a release are, and who has none."""
+
+    released: pa.Array[Any]  # (n_records,) in the order of the file
+    suppressed: pa.Array[Any]  # persons of the original without a record
 
 
-def earlier_verdicts(new: PersonRecords, earlier: Sequence[PersonRecords], policy: Policy) -> tuple[Verdict, ...]:
+def compared_release(new: PersonRecords, earlier: Sequence[PersonRecords], plan: ReleasePlan) -> ComparedReleases:
+    """A release next to earlier ones, with the columns that the policy states not to change."""
+    return ComparedReleases(new, check_same_table(new, tuple(earlier)), plan.stable)
+
+
+def with_earlier_proof(proof: Proof, compared: ComparedReleases, plan: ReleasePlan) -> Proof:
+    """The proof together with the verdicts on earlier releases."""
+    return replace(proof, verdicts=(*proof.verdicts, *earlier_verdicts(compared, plan)))
+
+
+def earlier_verdicts(compared: ComparedReleases, plan: ReleasePlan) -> tuple[Verdict, ...]:
     """The verdicts on what earlier releases leave: k records for everybody, and m-invariance where it is required."""
-    plan = ReleasePlan.of(policy)
-    compared = ComparedReleases(new, check_same_table(new, tuple(earlier)), plan.stable)
-    names = [each.name for each in earlier]
+    columns, names = compared.new.class_columns, [each.name for each in compared.earlier]
     return (
-        candidates_verdict(compared.candidates, plan.k or 1, new.class_columns, names, compared.stable),
+        candidates_verdict(compared.candidates, plan.k or 1, columns, names, compared.stable),
         *(
-            invariance_verdict(compared.candidates_by(name), m, name, new.class_columns, names)
-            for name, m in plan.m_invariance.items()
+            verdict
+            for each in plan.invariances
+            for verdict in invariance_verdicts(compared.candidates_by(each.column), each, columns, names)
         ),
     )
 
@@ -67,7 +68,7 @@ def check_same_table(new: PersonRecords, earlier: tuple[PersonRecords, ...]) -> 
 
 
 def written_records(
-    source: Any, policy: Policy, persons: pa.Array[Any] | None, name: str, options: ReadOptions | None = None
+    source: Any, policy: Policy, persons: ReleasePersons | None, name: str, options: ReadOptions | None = None
 ) -> PersonRecords:
     """The records of a release under ``policy``: columns that make classes as text, others by their kind."""
     plan = ReleasePlan.of(policy)
@@ -77,7 +78,8 @@ def written_records(
     texts: dict[str, CellKind] = dict.fromkeys(class_columns, "text")
     kinds = {**plan.released_kinds, **texts}
     table = read(source, options or release_read_options(policy), kinds=kinds).table
-    return PersonRecords(name, table, class_columns, persons)
+    whose = (None, None) if persons is None else (persons.released, persons.suppressed)
+    return PersonRecords(name, table, class_columns, *whose)
 
 
 def release_name(source: Any) -> str:

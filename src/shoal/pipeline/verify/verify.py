@@ -25,7 +25,7 @@ from shoal.pipeline.verify.check_on_release import (
     unchecked_bounds,
 )
 from shoal.pipeline.verify.completeness import check_completeness, find_manifest
-from shoal.pipeline.verify.earlier_proof import NOT_GIVEN, NOT_PROVED, earlier_verdicts
+from shoal.pipeline.verify.earlier_proof import NOT_GIVEN, NOT_PROVED, compared_release, with_earlier_proof
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_source
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
@@ -72,7 +72,7 @@ def verify(
                 proof, tuple(_checks(released, loaded, plan, certificates_of(certificate), original, chosen_engine))
             )
     if plan.earlier:
-        proof = _with_earlier(proof, released, loaded, plan)
+        proof = _with_earlier(proof, released, plan)
     if not isinstance(released, str | os.PathLike):
         return proof
     if not plan.earlier:
@@ -91,7 +91,7 @@ def _earlier_notes(released: Path) -> Iterator[str]:
         yield NOT_GIVEN
 
 
-def _with_earlier(proof: Proof, released: Any, policy: Policy, plan: ReleasePlan) -> Proof:
+def _with_earlier(proof: Proof, released: Any, plan: ReleasePlan) -> Proof:
     """The proof with the verdict on earlier releases, or with a note that it could not be proved."""
     from shoal.pipeline.known_release import KnownRelease  # it produces releases again, and proves them
 
@@ -102,7 +102,7 @@ def _with_earlier(proof: Proof, released: Any, policy: Policy, plan: ReleasePlan
     )
     if new.persons is None:
         return replace(proof, notes=(*proof.notes, NOT_PROVED))
-    return replace(proof, verdicts=(*proof.verdicts, *earlier_verdicts(new, before, policy)))
+    return with_earlier_proof(proof, compared_release(new, before, plan), plan)
 
 
 def _checks(
