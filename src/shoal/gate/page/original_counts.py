@@ -91,7 +91,7 @@ def words_of(cells: pa.Array[Any]) -> pa.Array[Any]:
     """The cells as words in lower case, separated by blanks; of many words the first ones."""
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
-    texts = _texts(cells)
+    texts = pc.utf8_normalize(_texts(cells), "NFKC")
     words = pc.replace_substring_regex(pc.utf8_lower(texts), r"[^\p{L}\p{N}]+", " ")
     return pc.replace_substring_regex(pc.utf8_trim_whitespace(words), FIRST_WORDS, r"\1")
 
