@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from shoal.gate.page.readings import LONGEST
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes columns of all records, piece by piece
+COMPUTE: Any = pc  # its types do not name all functions
 FIRST_WORDS = rf"^((?:\S+ ){{{LONGEST - 1}}}\S+) .*$"
 Said = str | float  # a phrase in words, or a number
 
@@ -91,7 +92,7 @@ def words_of(cells: pa.Array[Any]) -> pa.Array[Any]:
     """The cells as words in lower case, separated by blanks; of many words the first ones."""
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
-    texts = pc.utf8_normalize(_texts(cells), "NFKC")
+    texts: pa.Array[Any] = COMPUTE.utf8_normalize(_texts(cells), "NFKC")
     words = pc.replace_substring_regex(pc.utf8_lower(texts), r"[^\p{L}\p{N}]+", " ")
     return pc.replace_substring_regex(pc.utf8_trim_whitespace(words), FIRST_WORDS, r"\1")
 

@@ -134,9 +134,12 @@ def read_passage(passage: Passage, declared: Declaration, columns: Collection[st
     odd = [each for each in shares if number_of_text(each) > 100]
     odd += [each for each in counts if number_of_text(each) > declared.n_records]
     text = N_COLUMNS.sub(lambda found: BREAK if number_of_text(found[1]) == declared.n_columns else found[0], text)
-    text = VERSION.sub(BREAK, PRODUCED.sub(BREAK, text))
+    text = PRODUCED.sub(BREAK, text)
+    is_figure = bool(passage.subject) and passage.subject in columns
+    dates = written_dates(OPEN.sub(BREAK, INTERVAL.sub(BREAK, text)) if is_figure else text)
+    text = VERSION.sub(BREAK, text)
     intervals = list[ShownInterval]()
-    if passage.subject and passage.subject in columns:
+    if is_figure:
         intervals = [ShownInterval(low, high) for low, high in INTERVAL.findall(text)]
         text = INTERVAL.sub(BREAK, text)
         intervals += [
@@ -150,7 +153,7 @@ def read_passage(passage: Passage, declared: Declaration, columns: Collection[st
         tuple(intervals),
         tuple(dict.fromkeys((*odd, *_numbers(DATE.sub(BREAK, text))))),
         frozenset(filter(None, (normalized(text), *map(normalized, SEGMENT.split(text))))),
-        frozenset(_phrases(text)) | written_dates(text),
+        frozenset(_phrases(text)) | dates,
         hashes,
         paths,
     )
