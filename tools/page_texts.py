@@ -1,6 +1,7 @@
 """Writes src/shoal/gate/page/fixed_texts.json: texts that every page of the external edition has, whatever its data.
 
-They are the string literals of `src/shoal/report/external`, of the glossary, and the titles of requirements.
+They are the string literals of `src/shoal/report/external`, of the glossary, and the titles of requirements; of the
+styles of a page, the hash.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
+from shoal.report.html import page_style
 from shoal.report.sections.glossary import WORDS
 from shoal.requirements import REQUIREMENTS
 
@@ -25,7 +28,11 @@ def fixed_texts() -> str:
     titles = {requirement.title for requirement in REQUIREMENTS}
     passages = {text for text in whole if "{" not in text} | {text for pair in WORDS for text in pair}
     words = {word for text in whole | titles | passages for word in WORD.findall(text.lower())}
-    found = {"passages": sorted(passages - {""}), "words": sorted(word for word in words if not word.isdigit())}
+    found = {
+        "passages": sorted(passages - {""}),
+        "words": sorted(word for word in words if not word.isdigit()),
+        "styles": [sha256(page_style().encode()).hexdigest()],
+    }
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -1,6 +1,7 @@
 """The intruder who knows the method and its parameters, against slow twins and against releases of every method."""
 
 import datetime as dt
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ import shoal
 from perturbation_examples import PERTURBATIONS
 from reference import informed as reference
 from shoal.assessment.linkage_attacks import linkage_attacks
-from shoal.assessment.risk.informed import candidate_pairs, informed_linkage
+from shoal.assessment.risk.informed import candidate_pairs, informed_linkage, joint_posterior
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.table_pair import TablePair
@@ -51,10 +52,11 @@ def attack_on(table, method, kind="numeric", *, seed=1, drop=0, **more):
     return found, aligned
 
 
-def all_ratios(attack, n_released):
-    """(n_persons, n_records) log ratios of all pairs."""
+def all_ratios(attack, n_released, *, own_only=False):
+    """(n_persons, n_records) log ratios of all pairs; ``own_only``: without what their partners tell."""
     pairs = np.indices((attack.n_original, n_released)).reshape(2, -1)
-    total = sum(likelihood.log_ratios(*pairs) for likelihood in attack.search.likelihoods)
+    likelihoods = [each for each in attack.search.likelihoods if each.columns or not own_only]
+    total = sum(likelihood.log_ratios(*pairs) for likelihood in likelihoods)
     return total.reshape(attack.n_original, n_released)
 
 
@@ -76,7 +78,38 @@ def test_ratios_of_rank_swapping(window):
     attack, aligned = attack_on(numbers(), shoal.RankSwap(p=20, window=window))
     upward, reach = window == "upward", 12 if window == "upward" else 6
     twin = twin_ratios(aligned, lambda own, _, a, b: reference.rank_swap_ratio(own, a, b, reach, upward=upward))
-    np.testing.assert_allclose(all_ratios(attack, N), twin, rtol=1e-9)
+    np.testing.assert_allclose(all_ratios(attack, N, own_only=True), twin, rtol=1e-9)
+
+
+@pytest.mark.parametrize("drop", [0, 9])
+@pytest.mark.parametrize("method", [shoal.RankSwap(p=60), shoal.DataSwap(rate=0.5)])
+def test_ratios_of_partners(method, drop):
+    attack, aligned = attack_on(numbers(), method, drop=drop)
+    *of_columns, exchange = attack.search.likelihoods
+    pairs = np.indices((N, N - drop)).reshape(2, -1)
+    ratios = {each.columns[0]: each.log_ratios(*pairs).reshape(N, N - drop) for each in of_columns}
+    twin = reference.partner_ratios(aligned.original.to_pydict(), aligned.released.to_pydict(), ratios)
+    found = replace(exchange, n_steps=1).log_ratios(*pairs).reshape(N, N - drop)
+    np.testing.assert_allclose(found, twin, rtol=1e-9, atol=1e-12)  # sums near 0
+    assert np.isfinite(twin).any()
+    assert (twin != 0).any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "d"), [(shoal.RankSwap(p=50), 13), (shoal.RankSwap(p=15), 2), (shoal.DataSwap(rate=0.5), 3)]
+)
+def test_exchanges_give_away_who_is_who(method, d):
+    """Without partners, 19, 5 and 72 % are found: what moved from one record to another also moved back."""
+    census = shoal.datasets.census().slice(0, 500)
+    attack, _ = attack_on(census.select(census.column_names[:d]), method)
+    assert not attack.notes
+    assert attack.links(np.arange(len(census))).chances.mean() > 0.99
+
+
+def test_partners_of_large_tables_are_found_person_by_person():
+    attack, _ = attack_on(numbers(n=2000), shoal.RankSwap(p=15))
+    assert attack.links(np.arange(0, 2000, 10)).chances.mean() > 0.95
 
 
 @pytest.mark.parametrize("kind", ["independent", "correlated"])
@@ -112,7 +145,7 @@ def test_ratios_of_pram_are_the_posterior_by_its_matrix():
 def test_ratios_of_data_swapping():
     attack, aligned = attack_on(words(), shoal.DataSwap(rate=0.3), "nominal")
     twin = twin_ratios(aligned, lambda _, shown, a, b: reference.data_swap_ratio(shown, a, b, 0.3))
-    np.testing.assert_allclose(all_ratios(attack, N), twin, rtol=1e-9)
+    np.testing.assert_allclose(all_ratios(attack, N, own_only=True), twin, rtol=1e-9)
 
 
 def test_ratios_of_unbiased_rounding():
@@ -125,6 +158,7 @@ def test_ratios_of_unbiased_rounding():
 @pytest.mark.parametrize("method", [shoal.RankSwap(p=40), shoal.Noise(alpha=1.0), shoal.DataSwap(rate=0.5)])
 def test_who_is_found_is_what_the_dense_twin_finds(method, drop, monkeypatch):
     monkeypatch.setattr(candidate_pairs, "BATCH_SIZE", 150)  # several batches, each of whole persons
+    monkeypatch.setattr(joint_posterior, "N_EXCHANGES", 0)  # likelihoods of partners count, their posteriors do not
     attack, aligned = attack_on(numbers(), method, drop=drop)
     ratios, truth = all_ratios(attack, N - drop), aligned.truth
     everybody, some = np.arange(N), np.arange(0, N, 2)
@@ -373,7 +407,7 @@ def test_census_is_found_as_often_as_the_window_allows(p, bar):
         assert not attack.notes
         everybody = attack.links(np.arange(len(census))).chances.mean()
         alone = attack.links(np.arange(1, len(census))).chances.mean()  # without the rule that records have one person
-        assert everybody > alone > bar
+        assert everybody >= alone > bar
 
 
 def test_the_bounded_score_takes_the_strongest_linkage_and_the_published_one_does_not():

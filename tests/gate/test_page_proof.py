@@ -223,3 +223,60 @@ def test_both_files_of_an_anatomy_are_known(tmp_path):
     shoal.protect(data, rules, output=release, report=page, edition="external", key=bytes(32))
     assert "SHA-256 of the sensitive table" in page.read_text()
     assert shoal.check_page(page, data, release, rules)
+
+
+DISGUISES = {
+    "divided by an element": ("<p>Ober<span>zwyl</span></p>", "value"),
+    "divided by a comment": ("<p>Ober<!-- x -->zwyl</p>", "value"),
+    "divided by an invisible character": ("<p>Ober\u2060zwyl</p>", "value"),
+    "wide letters": ("<p>\uff2f\uff42\uff45\uff52\uff5a\uff57\uff59\uff4c</p>", "value"),
+    "entities": ("<p>&#79;&#x62;erzwyl</p>", "value"),
+    "base64": ("<p>T2Jlcnp3eWw=</p>", "value"),
+    "percent signs": ('<a href="#%4fberzwyl">t</a>', "value"),
+    "escape of a style": ('<style>p::before { content: "\\4f berzwyl" }</style>', "value"),
+    "name within a style": ("<style>.Oberzwyl { color: red }</style>", "value"),
+    "class of a chart": ('<p class="role-oberzwyl">t</p>', "value"),
+    "name of an element": ("<oberzwyl>t</oberzwyl>", "markup"),
+    "script": ('<script>x = "Ober" + "zwyl"</script>', "markup"),
+    "thousands by apostrophes": ("<p>987'654</p>", "value"),
+    "thousands by blanks": ("<p>987\u202f654</p>", "value"),
+    "thousands by points": ("<p>987.654</p>", "value"),
+    "next to a currency": ("<p>CHF987654</p>", "value"),
+    "more than all records": ("<p>987654 records</p>", "value"),
+    "more than all percent": ("<p>987654 %</p>", "value"),
+    "larger than any class": ("<p>k = 987654</p>", "value"),
+    "axis of one step": ('<svg><g class="role-axis-label"><text>0</text><text>987654</text></g></svg>', "value"),
+    "day first": ("<p>09.05.1913</p>", "value"),
+    "month first": ("<p>5/9/1913</p>", "value"),
+    "month as a word": ("<p>on 9 May 1913</p>", "value"),
+    "month as a word, first": ("<p>May 9th, 1913</p>", "value"),
+    "date with a time": ("<p>1913-05-09T00:00:00</p>", "value"),
+    "date without marks": ("<p>19130509</p>", "value"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_other_forms_of_a_value_are_recognized(made, disguise):
+    text, kind = DISGUISES[disguise]
+    page = made.pages["html"].replace("</main>", f"{text}</main>", 1)
+    assert kind in {fault.kind for fault in made.check("html", page).faults}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["O**ber**zwyl", "Ober<!-- x -->zwyl", "&#79;berzwyl", "`Oberzwyl`"])
+def test_markdown_is_read_as_it_is_rendered(made, text):
+    assert "value" in {fault.kind for fault in made.check("md", f"{made.pages['md']}\n{text}\n").faults}
+
+
+@pytest.mark.slow
+def test_a_repeated_name_of_json_hides_nothing(made):
+    page = made.pages["json"].replace('"title"', '"title": "Oberzwyl", "title"', 1)
+    assert "value" in {fault.kind for fault in made.check("json", page).faults}
+
+
+@pytest.mark.slow
+def test_what_is_written_elsewhere_on_pages_is_no_disguise(made):
+    """Frequent values in any form, dates of no record, and round numbers hold."""
+    text = "<p>B<b>er</b>n, QmFzZWw=, 11 April 1999, 12.04.2001, 10'000'000, CHF4500000</p>"
+    assert made.check("html", made.pages["html"].replace("</main>", f"{text}</main>", 1)).faults == ()

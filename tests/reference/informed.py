@@ -60,9 +60,21 @@ def rounding_ratio(released, own, shown, base):
     return log_or_exclude(chance / (released.count(shown) / len(released)))
 
 
+def partner_ratios(original, released, ratios):
+    """(n_persons, n_records) sums over the columns of what the partners of a pair have in all other columns: the only
+    person who had the released value, and the only record that shows the person's. ``ratios``: by column."""
+    total = np.zeros(next(iter(ratios.values())).shape)
+    for name, (person, record) in [(name, at) for name in ratios for at in np.ndindex(total.shape)]:
+        owners = [at for at, value in enumerate(original[name]) if value == released[name][record]]
+        holders = [at for at, value in enumerate(released[name]) if value == original[name][person]]
+        if len(owners) == len(holders) == 1 and owners != [person]:
+            total[person, record] += sum(ratios[other][owners[0], holders[0]] for other in ratios if other != name)
+    return total
+
+
 def joint_posteriors(ratios, *, suppressed, n_rounds=100):
     """(n_persons, n_records) from log ratios: each record belongs to one person, each person has one record at most."""
-    chances = np.exp(ratios - ratios.max(axis=1, keepdims=True))
+    chances = np.exp(ratios - np.maximum(ratios.max(axis=1, keepdims=True), -1e300))  # some can be no record
     for _ in range(n_rounds):
         chances = chances / np.maximum(chances.sum(axis=0, keepdims=True), 1e-300)
         sums = chances.sum(axis=1, keepdims=True)

@@ -19,7 +19,7 @@ from shoal.report.svg import svg
 
 
 def render(outline: Outline) -> str:
-    style = _style()
+    style = page_style()
     allowed = _content_security_policy(style)
     return _pages().get_template("report.html.j2").render(outline=outline, style=Markup(style), allowed=allowed)
 
@@ -27,7 +27,7 @@ def render(outline: Outline) -> str:
 def render_fragment(outline: Outline) -> str:
     """The outline as a part of another page, such as a notebook: its styles apply to nothing else, and all sections but
     the first are folded."""
-    style = re.sub(r":root|\bbody\b(?= \{)", ":scope", _style())
+    style = re.sub(r":root|\bbody\b(?= \{)", ":scope", page_style())
     return _pages().get_template("fragment.html.j2").render(outline=outline, style=Markup(style))
 
 
@@ -50,7 +50,7 @@ def _visible_text(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _style() -> str:
+def page_style() -> str:
     sheet = files("shoal.report").joinpath("templates/report.css").read_text(encoding="utf-8")
     return f"\n:root {{ --accent: {theme.ACCENT}; }}\n{sheet}"
 

@@ -18,9 +18,10 @@ from shoal.gate.page.passages import plain
 class FixedTexts:
     passages: frozenset[str]  # whole texts
     words: frozenset[str]  # words of these and of sentences in which something is inserted
+    styles: frozenset[str]  # SHA-256 of the styles of a page
 
 
 @cache
 def fixed_texts() -> FixedTexts:
     found = json.loads(files("shoal.gate.page").joinpath("fixed_texts.json").read_text(encoding="utf-8"))
-    return FixedTexts(frozenset(map(plain, found["passages"])), frozenset(found["words"]))
+    return FixedTexts(frozenset(map(plain, found["passages"])), frozenset(found["words"]), frozenset(found["styles"]))

@@ -1,11 +1,14 @@
-"""The passages of an HTML page: texts, attributes, comments, and the strings and comments of its styles."""
+"""The passages of an HTML page: texts, attributes, comments, styles other than those of every page, odd elements."""
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 
+from shoal.gate.page.fixed_texts import fixed_texts
 from shoal.gate.page.passages import Passage, are_scale, plain
 
 INLINE = ("b", "small", "abbr", "span", "td", "th", "code", "strong", "em", "i", "a", "tspan", "br")  # within a block
@@ -13,7 +16,8 @@ VOID = ("meta", "br", "img", "input", "link", "hr")
 SECTIONS = ["proof", "released", "attacks", "lost", "spread", "making", "omitted", "glossary", "frontier", "figures"]
 CLASSES = (
     r"verdict|holds|warns|fails|open|caution|quiet|tiles|terms|table|l|r|wide|gallery|key|original|release|root|marks|"
-    r"background|foreground|mark-\w+|role-[\w-]+|layer_\d+_\w+"
+    r"background|foreground|mark-(group|rect|rule|text|symbol|line|path|area)|role-(frame|mark|scope|group-title|title)|"
+    r"role-(axis|legend)(-(domain|grid|label|title|tick|entry|symbol))?|(layer_\d+_)+marks"
 )
 HEADINGS = ("h1", "h2", "h3", "title")
 
@@ -37,7 +41,7 @@ DRAWING = {
     "xmlns:xlink": r"http://www\.w3\.org/1999/xlink",
     "version": r"1\.1",
     "aria-hidden": r"true|false",
-    "aria-roledescription": r"[a-z -]+ container|\w+",
+    "aria-roledescription": r"(group|rect|rule|text|symbol|line|path|area) mark( container)?|axis|legend|visualization",
     "pointer-events": r"none",
     "display": r"none",
     "role": r"img|graphics-(object|symbol|document)",
@@ -53,7 +57,14 @@ META = (
     re.compile(r"width=device-width, initial-scale=1"),
     re.compile(r"default-src 'none'; style-src 'sha256-[\w+/=]{44}'; base-uri 'none'; form-action 'none'"),
 )
-STYLE_TEXT = re.compile(r"/\*(.*?)\*/|\"([^\"]*)\"|'([^']*)'|url\(([^)]*)\)", re.S)
+# What a page is built of; anything else may run, load or hide something.
+ELEMENTS = re.compile(
+    "html|head|meta|title|style|body|header|main|section|h[123]|p|b|strong|em|i|small|span|code|abbr|a|br|hr|ul|ol|li|"
+    "dl|dt|dd|div|table|thead|tbody|tr|th|td|figure|figcaption|details|summary|svg|g|path|rect|circle|line|text|tspan|"
+    "polyline|polygon|defs|clippath"
+)
+JOINED = ("b", "strong", "em", "i", "small", "span", "code", "abbr", "a", "tspan")  # a word may go on behind them
+CSS_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 
 
 def html_passages(page: str) -> tuple[Passage, ...]:
@@ -72,8 +83,10 @@ class _HtmlReader(HTMLParser):
         self.open: list[str] = []
         self.figures: list[tuple[int, str]] = []  # first passage, and the title as far as it is read
         self.axes: list[tuple[int, int]] = []  # of the labels of an axis: depth and first passage
+        self.word = ""  # that the last text ended with, if what follows may continue it
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._element(tag)
         if tag not in INLINE:
             self.block += 1
         if tag == "figure":
@@ -86,11 +99,18 @@ class _HtmlReader(HTMLParser):
             self._attribute(tag, name, value or "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._element(tag)
         self.block += 1
         for name, value in attrs:
             self._attribute(tag, name, value or "")
 
+    def _element(self, tag: str) -> None:
+        self.word = self.word if tag in JOINED else ""
+        if not ELEMENTS.fullmatch(tag):
+            self.found.append(Passage(plain(tag), "", self.block, self.place, is_odd=True))
+
     def handle_endtag(self, tag: str) -> None:
+        self._element(tag)
         if tag not in self.open:
             return
         if self.axes and tag == "g" and self.axes[-1][0] == len(self.open):
@@ -109,14 +129,23 @@ class _HtmlReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] == "style":
-            for parts in STYLE_TEXT.findall(data):
-                self._add("".join(parts))
+            if sha256(data.encode()).hexdigest() not in fixed_texts().styles:
+                self._add(data)
+                self._add(CSS_ESCAPE.sub(_unescaped, data))
             return
         text = self._add(data)
+        self._join(data)
         if text and self.open and self.open[-1] in HEADINGS:
             self.place = text
         if text and self.figures and "figcaption" in self.open and self.open[-1] == "b" and not self.figures[-1][1]:
             self.figures[-1] = (self.figures[-1][0], text)
+
+    def _join(self, data: str) -> None:
+        """Reads a word that elements divide as a whole, too."""
+        head, tail = re.findall(r"^\w*", data)[0], re.findall(r"\w*$", data)[0]
+        if self.word and head:
+            self._add(self.word + head)
+        self.word = self.word + head if head == data else tail
 
     def handle_comment(self, data: str) -> None:
         self.block += 1
@@ -149,3 +178,8 @@ class _HtmlReader(HTMLParser):
         if shown:
             self.found.append(Passage(shown, "", self.block, self.place))
         return shown
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    code = int(found[1], 16)
+    return chr(code) if code <= sys.maxunicode else ""

@@ -25,7 +25,7 @@ KEYS = re.compile(
 
 def json_passages(page: str) -> tuple[Passage, ...]:
     reader = _JsonReader()
-    reader.read(json.loads(page), "", "", "")
+    reader.read(json.loads(page, object_pairs_hook=_all_pairs), "", "", "")
     return tuple(reader.found)
 
 
@@ -56,3 +56,13 @@ class _JsonReader:
             if not KEYS.fullmatch(name):
                 self.found.append(Passage(plain(name), subject, self.block, place))
             self.read(each, name, subject, place, in_row=in_row)
+
+
+def _all_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object with all its values: of a repeated name a program takes the last, but the file shows each."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        while name in found:
+            name += " again"
+        found[name] = value
+    return found

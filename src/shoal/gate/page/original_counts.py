@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from shoal.gate.page.readings import LONGEST
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes columns of all records, piece by piece
+COMPUTE: Any = pc  # its types do not name all functions
 FIRST_WORDS = rf"^((?:\S+ ){{{LONGEST - 1}}}\S+) .*$"
 Said = str | float  # a phrase in words, or a number
 
@@ -92,7 +93,7 @@ def words_of(cells: pa.Array[Any]) -> pa.Array[Any]:
     digits, such as +++, is the text itself."""
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
-    texts = _texts(cells)
+    texts: pa.Array[Any] = COMPUTE.utf8_normalize(_texts(cells), "NFKC")
     words = pc.replace_substring_regex(pc.utf8_lower(texts), r"[^\p{L}\p{N}]+", " ")
     first = pc.replace_substring_regex(pc.utf8_trim_whitespace(words), FIRST_WORDS, r"\1")
     found: pa.Array[Any] = pc.if_else(pc.equal(first, pa.scalar("")), pc.utf8_trim_whitespace(texts), first)

@@ -5,24 +5,26 @@ page, original -> PageProof
 The page must not show: a value, or a combination of values, that fewer than k records have; a number of records below
 k, or one that leaves fewer than k; a share that stands for fewer than k records; an interval of fewer than k, or one
 that ends where fewer than k lie beyond; a path, the seed, a hash that is not the release's; a column that is not
-released. ``docs/editions.md`` says what it cannot know.
+released; an element that no page needs, such as a script. ``docs/editions.md`` says what it cannot know.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pyarrow as pa
 
+from shoal.gate.page.decoded_texts import decoded_texts
+from shoal.gate.page.fixed_texts import fixed_texts
 from shoal.gate.page.html_passages import html_passages
 from shoal.gate.page.json_passages import json_passages
 from shoal.gate.page.markdown_passages import markdown_passages
 from shoal.gate.page.original_counts import OriginalCounts, Said, end_of, measured
 from shoal.gate.page.original_table import OriginalTable
-from shoal.gate.page.passages import without_shortened
+from shoal.gate.page.passages import plain, without_shortened
 from shoal.gate.page.readings import (
     Declaration,
     PassageContent,
@@ -34,7 +36,7 @@ from shoal.gate.page.readings import (
 from shoal.gate.page.shown_combinations import CombinationCounts, ShownCombination
 
 PageForm = Literal["html", "md", "json"]
-FaultKind = Literal["value", "combination", "count", "share", "interval", "path", "seed", "hash", "column"]
+FaultKind = Literal["value", "combination", "count", "share", "interval", "path", "seed", "hash", "column", "markup"]
 READERS = {"html": html_passages, "md": markdown_passages, "json": json_passages}
 COMMON_SEED = 1000  # a smaller seed is recognized only next to the word
 
@@ -62,6 +64,7 @@ WORDS: dict[FaultKind, str] = {
     "seed": "the seed",
     "hash": "a hash that is not that of the release",
     "column": "the name of a column that is not released",
+    "markup": "an element that no page needs, and that may show more than its text says",
 }
 
 
@@ -84,8 +87,10 @@ def prove_page(
     """``phrases``: what the page may say whatever the data hold, such as "l = 2" and the hash of the release;
     ``labels``: the same as a whole text."""
     passages = without_shortened(READERS[form](page))
-    n_columns = len(protected.released)
-    declared = Declaration(tuple(phrases), protected.released, n_columns, tuple(labels), protected.k)
+    unusual = [each for each in passages if each.text not in fixed_texts().passages]
+    passages += [replace(each, text=plain(text)) for each in unusual for text in decoded_texts(each.text)]
+    n_columns, n_records = len(protected.released), max(protected.n_records, *protected.n_released)
+    declared = Declaration(tuple(phrases), protected.released, n_columns, tuple(labels), protected.k, n_records)
     readings = [read_passage(each, declared, protected.by_plain_name) for each in passages]
     distinct = list({(each.passage.text, each.passage.subject): each for each in readings}.values())
     checker = _Checker(protected, *_counts(distinct, protected))
@@ -142,6 +147,8 @@ class _Checker:
 
     def faults(self, reading: PassageContent) -> Iterator[PageFault]:
         place = reading.passage.place
+        if reading.passage.is_odd:
+            yield PageFault("markup", place)
         if reading.hashes:
             yield PageFault("hash", place)
         if reading.paths or any(self._names_file(reading, name) for name in self.protected.names):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-INVISIBLE = re.compile("[\u2066-\u2069\u200b-\u200f\u00ad]")
+INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]")
 ELLIPSIS = "\u2026"
 SPACES = re.compile(r"\s+")
 
@@ -20,6 +21,7 @@ class Passage:
     block     number of the line, row or paragraph that it is part of: what is read together
     place     the nearest heading, for messages
     is_scale  a mark of an axis: equal steps from zero, which the data do not decide
+    is_odd    markup that no page needs, such as a script, and that may show more than its text says
     """
 
     text: str
@@ -27,11 +29,13 @@ class Passage:
     block: int
     place: str
     is_scale: bool = False
+    is_odd: bool = False
 
 
 def plain(text: str) -> str:
-    """The text on one line, without invisible characters."""
-    return SPACES.sub(" ", INVISIBLE.sub("", text)).strip()
+    """The text on one line, without invisible characters, letters and digits in their usual form."""
+    usual = ELLIPSIS.join(unicodedata.normalize("NFKC", part) for part in text.split(ELLIPSIS))
+    return SPACES.sub(" ", INVISIBLE.sub("", usual)).strip()
 
 
 def without_shortened(passages: Sequence[Passage]) -> list[Passage]:
@@ -50,10 +54,12 @@ def _is_shortened(passage: Passage, texts: list[str]) -> bool:
 
 
 def are_scale(texts: list[str]) -> bool:
-    """Whether the labels of an axis are numbers in equal steps from zero."""
+    """Whether the labels of an axis are numbers in equal steps from zero, of 1, 2 or 5 times a power of ten."""
     try:
         marks = [float(text.replace(",", "").replace("\u2212", "-").rstrip("%\u00a0 ")) for text in texts]
     except ValueError:
         return False
     steps = [after - before for before, after in pairwise(marks)]
-    return bool(marks) and marks[0] == 0 and all(abs(step - steps[0]) < 1e-9 * abs(marks[-1]) for step in steps)
+    is_round = all(f"{abs(step):e}".split("e")[0].rstrip("0") in ("1.", "2.", "2.5", "5.") for step in steps[:1])
+    is_even = all(abs(step - steps[0]) < 1e-9 * abs(marks[-1]) for step in steps)
+    return bool(marks) and marks[0] == 0 and is_round and is_even

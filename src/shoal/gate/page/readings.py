@@ -7,6 +7,7 @@ part of a declared phrase (k = 5). Every other number, and every phrase of words
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.gate.page.fixed_texts import fixed_texts
 from shoal.gate.page.passages import Passage, plain
+from shoal.gate.page.written_dates import written_dates
 
 LONGEST = 8  # words of a phrase; of longer values the first ones are compared
 BREAK = "\x00"  # in place of what is explained
@@ -34,6 +36,8 @@ VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+){2,}(?:[a-z]+\d+)?(?![\w])")
 PRODUCED = re.compile(r"\bproduced (\d{4}-\d{2}-\d{2})")
 DATE = re.compile(r"(?<![\w.-])\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
 BARE = re.compile(f"{BEFORE}{NUMBER}{AFTER}")
+GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(['\u2019 ._])\d{3}(?:\1\d{3})*|(?:,\d{2})+,\d{3})(?![\d])")  # 987 654
+LONG = re.compile(r"(?<![\d.,])\d{4,}(?:\.\d+)?(?!\d|[.,]\d)")  # also next to letters: CHF987654
 WORD = re.compile(r"[^\W_]+")
 SEGMENT = re.compile("[,;:|()\"'\u2018\u2019\u201c\u201d\x00\u2026]| and | or ")
 HASH = re.compile(r"(?<![\w+/])(?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{12,}")
@@ -58,6 +62,7 @@ class Declaration:
     n_columns  their number
     labels     whole texts, such as the numbers of compared policies
     k          "k = 7" says the size of the smallest class, if that is at least k
+    n_records  of the larger table; a larger number is no number of records
     """
 
     phrases: tuple[str, ...] = ()
@@ -65,6 +70,7 @@ class Declaration:
     n_columns: int = 0
     labels: tuple[str, ...] = ()
     k: int = 0
+    n_records: int = sys.maxsize
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -139,10 +145,15 @@ def read_passage(passage: Passage, declared: Declaration, columns: Collection[st
     hashes, paths = tuple(HASH.findall(text)), (*FOLDERS.findall(text), *FILE.findall(text))
     shares, text = _taken(SHARE, text)
     counts, text = _taken(COUNT, text)
+    odd = [each for each in shares if number_of_text(each) > 100]
+    odd += [each for each in counts if number_of_text(each) > declared.n_records]
     text = N_COLUMNS.sub(lambda found: BREAK if number_of_text(found[1]) == declared.n_columns else found[0], text)
-    text = VERSION.sub(BREAK, PRODUCED.sub(BREAK, text))
+    text = PRODUCED.sub(BREAK, text)
+    is_figure = bool(passage.subject) and passage.subject in columns
+    dates = written_dates(OPEN.sub(BREAK, INTERVAL.sub(BREAK, text)) if is_figure else text)
+    text = VERSION.sub(BREAK, text)
     intervals = list[ShownInterval]()
-    if passage.subject and passage.subject in columns:
+    if is_figure:
         intervals = [ShownInterval(low, high) for low, high in INTERVAL.findall(text)]
         text = INTERVAL.sub(BREAK, text)
         intervals += [
@@ -154,12 +165,18 @@ def read_passage(passage: Passage, declared: Declaration, columns: Collection[st
         tuple(map(number_of_text, shares)),
         tuple(int(number_of_text(count)) for count in counts),
         tuple(intervals),
-        tuple(BARE.findall(DATE.sub(BREAK, text))),
+        tuple(dict.fromkeys((*odd, *_numbers(DATE.sub(BREAK, text))))),
         frozenset(filter(None, map(_said_in, (text, *SEGMENT.split(text))))),
-        frozenset(_phrases(text)),
+        frozenset(_phrases(text)) | dates,
         hashes,
         paths,
     )
+
+
+def _numbers(text: str) -> list[str]:
+    """Numbers as written, and without the marks that other countries put between thousands."""
+    grouped = [re.sub(r"\D", "", found[0]) for found in GROUPED.finditer(text)]
+    return [*BARE.findall(text), *LONG.findall(text), *grouped]
 
 
 def _taken(pattern: re.Pattern[str], text: str) -> tuple[list[str], str]:
@@ -176,7 +193,7 @@ def _phrases(text: str) -> Iterable[str]:
 
 def _without(text: str, declared: Declaration) -> str:
     """The text without what is declared."""
-    text = REACHED.sub(lambda found: BREAK if int(found[1]) >= declared.k else found[0], text)
+    text = REACHED.sub(lambda found: BREAK if declared.k <= int(found[1]) <= declared.n_records else found[0], text)
     if text in declared.names:
         return ""
     return declared.pattern.sub(BREAK, text) if declared.pattern else text

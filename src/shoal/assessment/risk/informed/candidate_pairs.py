@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.assessment.risk.informed.likelihood import Likelihood, SearchWindow
+from shoal.assessment.risk.informed.likelihood import Likelihood, Mask, SearchWindow
 from shoal.kernels import Labels, Vector
 from shoal.linkage.record_links import Links
 
@@ -41,9 +41,12 @@ class CandidatePairs:
         records = np.concatenate([part.records for part in parts])
         return cls(persons, records, np.concatenate([part.log_ratios for part in parts]), int(numbers.sum()))
 
-    def near_best(self, margin: float) -> CandidatePairs:
-        """The pairs whose log ratio is at most ``margin`` below the best of the person."""
-        kept = self.log_ratios >= self.best_of_person - margin
+    def are_near_best(self, margin: float) -> Mask:
+        """(n_pairs,) whether the log ratio is at most ``margin`` below the best of the person."""
+        near: Mask = self.log_ratios >= self.best_of_person - margin
+        return near
+
+    def taken(self, kept: Mask) -> CandidatePairs:
         return CandidatePairs(self.persons[kept], self.records[kept], self.log_ratios[kept], self.n_persons)
 
     @cached_property

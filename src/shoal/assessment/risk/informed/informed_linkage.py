@@ -14,8 +14,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs, CandidateSearch
+from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihood
 from shoal.assessment.risk.informed.informed_tables import InformedTables
-from shoal.assessment.risk.informed.joint_posterior import joint_posterior
+from shoal.assessment.risk.informed.joint_posterior import MARGIN, joint_posterior
 from shoal.assessment.risk.informed.likelihood_choice import choose_likelihoods
 from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
@@ -27,7 +28,6 @@ from shoal.linkage.record_links import Links
 
 MOST_COMPARED = 20_000_000  # pairs of persons and records, compared by at least one column
 MOST_KEPT = 3_000_000  # pairs of which a joint posterior is computed
-MARGIN = 30.0  # of log ratios below the best; pairs less likely than this are not kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +75,11 @@ class InformedAttack:
         alone = len(self.search.likelihoods) == 1 and isinstance(first, NoiseLikelihood) and first.is_complete
         return first if alone and isinstance(first, NoiseLikelihood) else None
 
+    @property
+    def _exchange(self) -> ExchangeLikelihood | None:
+        """That of columns whose values were swapped, if there are some."""
+        return next((each for each in self.search.likelihoods if isinstance(each, ExchangeLikelihood)), None)
+
     def links(self, persons: Labels) -> Links:
         """``persons``: records of the original."""
         truth, done, is_joint = self.truth[persons], 0, len(persons) == self.n_original
@@ -87,12 +92,14 @@ class InformedAttack:
             single.append(batch.links(truth[done : done + batch.n_persons]))
             done += batch.n_persons
             if is_joint:
-                kept.append(batch.near_best(MARGIN))
+                kept.append(batch.taken(batch.are_near_best(MARGIN)))
                 n_kept += len(kept[-1].persons)
                 is_joint = n_kept <= MOST_KEPT
         if not is_joint:
             return _joined(single)
-        return joint_posterior(CandidatePairs.concat(kept), len(self.search.window.order)).links(truth)
+        in_order = bool((persons == np.arange(self.n_original)).all())
+        exchange = self._exchange if in_order else None
+        return joint_posterior(CandidatePairs.concat(kept), len(self.search.window.order), exchange).links(truth)
 
 
 def _joined(parts: Sequence[Links]) -> Links:

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.assessment.risk.containment import Containment
 from shoal.assessment.risk.informed.data_swap_likelihood import DataSwapLikelihood
 from shoal.assessment.risk.informed.equality_likelihood import EqualityLikelihood
+from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihood
 from shoal.assessment.risk.informed.extent_likelihood import ExtentLikelihood
 from shoal.assessment.risk.informed.informed_tables import InformedTables
 from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells
@@ -54,7 +55,19 @@ def choose_likelihoods(tables: InformedTables, names: Sequence[str]) -> Likeliho
     """Likelihoods of the quasi-identifiers ``names``, which the intruder holds."""
     choose = _of_values if tables.published.grouping == "none" else _of_classes
     chosen = choose(tables, names)
-    return LikelihoodChoice((*_of_strata(tables), *chosen.likelihoods), chosen.left_out)
+    found = (*_of_strata(tables), *chosen.likelihoods)
+    return LikelihoodChoice((*found, *_of_exchanges(tables, found)), chosen.left_out)
+
+
+def _of_exchanges(tables: InformedTables, found: Found) -> Found:
+    """Of columns whose values were swapped between pairs of records; it comes last, since it asks all others. Partners
+    of partners count where ranks limit who they are."""
+    by_rank = [each.columns[0] for each in found if isinstance(each, RankSwapLikelihood)]
+    at_random = [each.columns[0] for each in found if isinstance(each, DataSwapLikelihood)]
+    if not by_rank and not at_random:
+        return ()
+    exchange = ExchangeLikelihood.of(tables, [*by_rank, *at_random], found, 1 if at_random else 2)
+    return (exchange,) if exchange.exchanged else ()
 
 
 def _of_strata(tables: InformedTables) -> Found:
