@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,7 +35,6 @@ from shoal.linkage.true_pairs import check_truth
 
 MOST_RECORDS = 20_000  # persons or records of a block
 NEAREST = 10  # pairs added for a person at a time
-PAIRS_AT_A_TIME = 2_000_000
 PERSONS_AT_A_TIME = 500  # between two updates of the progress
 ROUNDING = 1e-11  # of the cost of a person without a link: smaller gains are rounding
 
@@ -54,20 +54,17 @@ class AssignmentBlock:
     records: Matrix  # (n_classes, d) different ones
     copies: Labels  # (n_classes,)
 
-    @property
+    @cached_property
     def unlinked(self) -> float:
         """What a person without a link costs: more than any distance, so that nobody remains next to a free record."""
         both = [self.persons, self.records]
         low, high = (np.min([x.min(axis=0) for x in both], axis=0), np.max([x.max(axis=0) for x in both], axis=0))
         return 1.01 * float(np.sqrt(((high - low) ** 2).sum())) or 1.0
 
-    def distances(self) -> Iterator[tuple[int, Matrix]]:
-        """The first person of each batch, and (n_batch, n_classes) distances."""
-        from scipy.spatial.distance import cdist
-
-        step = max(1, PAIRS_AT_A_TIME // len(self.records))
-        for first in range(0, len(self.persons), step):
-            yield first, cdist(self.persons[first : first + step], self.records)
+    def distances_to(self, links: Labels) -> Vector:
+        """(n_persons,) the distance to the class of records that a person is linked to; ``unlinked`` for -1."""
+        to_links = np.sqrt(((self.persons - self.records[links]) ** 2).sum(axis=1))
+        return np.where(links >= 0, to_links, self.unlinked)
 
 
 def one_to_one_links(points: WeightedPoints, truth: ArrayLike | None, candidates: Candidates | None) -> OneToOneLinks:
@@ -169,48 +166,50 @@ class BlockSolution:
 
 
 def _solve(block: AssignmentBlock, at: progress.Advance) -> BlockSolution:
-    unlinked = block.unlinked
-    assignment = kernels.Assignment(len(block.persons), block.copies, unlinked)
-    for first, distances in block.distances():
-        _add_lowest(assignment, first, np.arange(len(distances)), distances, distances)
-    is_proven = False
-    while not is_proven:
+    assignment = kernels.Assignment(len(block.persons), block.copies, block.unlinked)
+    _add_nearest(assignment, block)
+    assignment.start()
+    pricing = kernels.RecordPricing(block.records)
+    while True:
         for first in range(0, len(block.persons), PERSONS_AT_A_TIME):
-            last = min(first + PERSONS_AT_A_TIME, len(block.persons))
-            assignment.settle(first, last)
-            at(last)
-        priced = _price(block, assignment, unlinked)
-        is_proven = priced is not None
-    assert priced is not None
-    return priced
+            assignment.settle(first, min(first + PERSONS_AT_A_TIME, len(block.persons)))
+        priced = _price(block, assignment, pricing, at)
+        if priced is not None:
+            return priced
 
 
-def _price(block: AssignmentBlock, assignment: kernels.Assignment, unlinked: float) -> BlockSolution | None:
+def _add_nearest(assignment: kernels.Assignment, block: AssignmentBlock) -> None:
+    """Adds the nearest records of every person, and the nearest persons of every record: few are near to none."""
+    for persons, records, costs in _nearest_pairs(block.persons, block.records):
+        assignment.add(persons, records, costs)
+    for records, persons, costs in _nearest_pairs(block.records, block.persons):
+        assignment.add(persons, records, costs)
+
+
+def _nearest_pairs(points: Matrix, others: Matrix) -> Iterator[tuple[Labels, Labels, Vector]]:
+    """Every point with its nearest others, and their distances."""
+    pricing, prices = kernels.RecordPricing(others), np.zeros(len(others))
+    for first in range(0, len(points), PERSONS_AT_A_TIME):
+        batch = points[first : first + PERSONS_AT_A_TIME]
+        rows, found, costs = pricing.below(batch, prices, np.full(len(batch), np.inf), NEAREST)
+        yield first + rows, found, costs
+
+
+def _price(
+    block: AssignmentBlock, assignment: kernels.Assignment, pricing: kernels.RecordPricing, at: progress.Advance
+) -> BlockSolution | None:
     """The solved block where the prices prove the optimum; else None, and pairs that may lower the sum are added."""
-    records, prices = assignment.records(), assignment.prices()
-    own, least = np.full(len(records), unlinked), np.empty(len(records))
+    links, prices = assignment.records(), assignment.prices()
+    distances = block.distances_to(links)
+    least = distances - np.where(links >= 0, prices[links], 0.0) - ROUNDING * block.unlinked
     is_proven = True
-    for first, distances in block.distances():
-        batch = slice(first, first + len(distances))
-        linked = np.flatnonzero(records[batch] >= 0)
-        own[first + linked] = distances[linked, records[batch][linked]]
-        current = own[batch] - np.where(records[batch] >= 0, prices[records[batch]], 0.0)
-        reduced = distances - prices
-        least[batch] = np.minimum(reduced.min(axis=1), unlinked)
-        rows = np.flatnonzero(least[batch] < current - ROUNDING * unlinked)
+    for first in range(0, len(links), PERSONS_AT_A_TIME):
+        batch = slice(first, first + PERSONS_AT_A_TIME)
+        rows, records, costs = pricing.below(block.persons[batch], prices, least[batch], NEAREST)
         if len(rows):
             is_proven = False
-            _add_lowest(assignment, first, rows, reduced[rows], distances[rows])
-    n_unlinked = int((records < 0).sum())
-    bound = float(least.sum() + (block.copies * prices).sum()) - n_unlinked * unlinked
-    return BlockSolution(records, own, bound) if is_proven else None
-
-
-def _add_lowest(assignment: kernels.Assignment, first: int, rows: Labels, measures: Matrix, distances: Matrix) -> None:
-    """Adds the pairs of lowest measure of every row."""
-    n = min(NEAREST, measures.shape[1])
-    lowest = np.argpartition(measures, n - 1, axis=1)[:, :n]
-    costs = np.take_along_axis(distances, lowest, axis=1)
-    assignment.add(
-        np.repeat(first + rows, n), np.ascontiguousarray(lowest.ravel()), np.ascontiguousarray(costs.ravel())
-    )
+            assignment.add(first + rows, records, costs)
+        at(min(first + PERSONS_AT_A_TIME, len(links)))
+    n_unlinked = int((links < 0).sum())
+    bound = float(least.sum() + (block.copies * prices).sum()) - n_unlinked * block.unlinked
+    return BlockSolution(links, distances, bound) if is_proven else None
