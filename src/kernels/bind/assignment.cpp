@@ -27,8 +27,9 @@ void bind_assignment(nb::module_& m) {
             },
             "persons"_a.noconvert(), "records"_a.noconvert(), "costs"_a.noconvert())
         .def(
-            "start", [](Assignment& self) { without_gil([&] { self.start(); }); },
-            "Links by an auction over the pairs that were added; `settle` mends what it leaves.")
+            "start", [](Assignment& self) { return without_gil([&] { return self.start(); }); },
+            "Links by an auction over the pairs that were added; returns by how much a link may cost more than the "
+            "best one of its person. `settle` mends that.")
         .def(
             "settle",
             [](Assignment& self, index_t first, index_t last) { without_gil([&] { self.settle(first, last); }); },

@@ -25,8 +25,9 @@ public:
     // A pair that is there already is left out.
     void add(index_t person, index_t record, double cost);
 
-    // Links by an auction over the pairs that were added: a start from which `settle` has little left to do.
-    void start();
+    // Links by an auction over the pairs that were added, from which `settle` has little left to do. Returns by how
+    // much a link may cost more than the best one of its person.
+    double start();
 
     // Restores the optimum for the pairs of the persons first .. last - 1.
     void settle(index_t first, index_t last);

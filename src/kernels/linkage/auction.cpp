@@ -7,7 +7,8 @@ namespace shoal {
 namespace {
 
 constexpr double kFirstEpsilon = 1.0;  // of the mean cost of the nearest record
-constexpr double kLastEpsilon = 2e-4;
+constexpr double kLastEpsilon = 1e-3;  // of the first epsilon
+constexpr double kLeastCost = 1e-6;    // of the cost of a person without a link, where the nearest records are equal
 constexpr double kScale = 0.2;      // epsilon of a step, relative to that of the step before
 constexpr index_t kMostBids = 200;  // of a step, per person
 
@@ -20,9 +21,12 @@ Auction::Auction(const std::vector<std::vector<AssignmentPair>>& pairs, const st
     for (const index_t n_copies : copies) offers_.emplace_back(n_copies, Offer{0.0, -1});
 }
 
-void Auction::run() {
-    const double unit = std::max(mean_least_cost(), 1e-6 * unlinked_);
-    for (double epsilon = kFirstEpsilon; epsilon > kLastEpsilon; epsilon *= kScale) run_step(epsilon * unit);
+double Auction::run() {
+    double epsilon = kFirstEpsilon * std::max(mean_least_cost(), kLeastCost * unlinked_);
+    const double last = kLastEpsilon * epsilon;
+    run_step(epsilon);
+    while (epsilon > last) run_step(epsilon *= kScale);
+    return epsilon;
 }
 
 void Auction::run_step(double epsilon) {

@@ -24,7 +24,7 @@ public:
     // without a link.
     Auction(const std::vector<std::vector<AssignmentPair>>& pairs, const std::vector<index_t>& copies, double unlinked);
 
-    void run();
+    double run();  // the last epsilon
 
     const std::vector<const AssignmentPair*>& links() const { return link_; }  // (n_persons,) null: no link
     double price(index_t record) const { return offers_[record].front().first; }  // 0 or less

@@ -35,6 +35,8 @@ from shoal.linkage.true_pairs import check_truth
 
 MOST_RECORDS = 20_000  # persons or records of a block
 NEAREST = 10  # pairs added for a person at a time
+MOST_AUCTIONS = 20
+FEW_PERSONS = 0.01  # whose links are mended one by one
 PERSONS_AT_A_TIME = 500  # between two updates of the progress
 ROUNDING = 1e-11  # of the cost of a person without a link: smaller gains are rounding
 
@@ -167,23 +169,49 @@ class BlockSolution:
 
 def _solve(block: AssignmentBlock, at: progress.Advance) -> BlockSolution:
     assignment = kernels.Assignment(len(block.persons), block.copies, block.unlinked)
-    _add_nearest(assignment, block)
-    assignment.start()
     pricing = kernels.RecordPricing(block.records)
-    while True:
+    _add_nearest(assignment, block)
+    for _ in range(MOST_AUCTIONS):
+        price = _price(block, assignment, pricing, 2 * assignment.start(), at)
+        if price.n_improved < FEW_PERSONS * len(block.persons):
+            break
+    price = None
+    while price is None or price.n_improved:
         for first in range(0, len(block.persons), PERSONS_AT_A_TIME):
             assignment.settle(first, min(first + PERSONS_AT_A_TIME, len(block.persons)))
-        priced = _price(block, assignment, pricing, at)
-        if priced is not None:
-            return priced
+        price = _price(block, assignment, pricing, ROUNDING * block.unlinked, at)
+    links = assignment.records()
+    return BlockSolution(links, block.distances_to(links), price.bound)
 
 
 def _add_nearest(assignment: kernels.Assignment, block: AssignmentBlock) -> None:
-    """Adds the nearest records of every person, and the nearest persons of every record: few are near to none."""
+    """Adds the nearest records of every person, the nearest persons of every record, and enough pairs to link all."""
     for persons, records, costs in _nearest_pairs(block.persons, block.records):
         assignment.add(persons, records, costs)
     for records, persons, costs in _nearest_pairs(block.records, block.persons):
         assignment.add(persons, records, costs)
+    for persons, records in _halved_pairs(block):
+        differences = block.persons[persons] - block.records[records]
+        assignment.add(persons, records, np.sqrt((differences**2).sum(axis=1)))
+
+
+def _halved_pairs(block: AssignmentBlock) -> Iterator[tuple[Labels, Labels]]:
+    """Both files halved alike along their widest columns; within a part, as many persons as records, all with all."""
+    parts = [(np.arange(len(block.persons)), np.repeat(np.arange(len(block.records)), block.copies))]
+    while parts:
+        persons, records = parts.pop()
+        n = min(len(persons), len(records))
+        if n <= NEAREST:
+            yield np.repeat(persons[:n], n), np.tile(records[:n], n)
+            continue
+        column = int(np.argmax(np.ptp(block.persons[persons], axis=0) + np.ptp(block.records[records], axis=0)))
+        persons = persons[np.argsort(block.persons[persons, column], kind="stable")]
+        records = records[np.argsort(block.records[records, column], kind="stable")]
+        half, rest = n // 2, n - n // 2
+        at, to = (len(persons) * half // n, len(records) * half // n)
+        assert half <= at <= len(persons) - rest
+        assert half <= to <= len(records) - rest
+        parts += [(persons[:at], records[:to]), (persons[at:], records[to:])]
 
 
 def _nearest_pairs(points: Matrix, others: Matrix) -> Iterator[tuple[Labels, Labels, Vector]]:
@@ -195,21 +223,30 @@ def _nearest_pairs(points: Matrix, others: Matrix) -> Iterator[tuple[Labels, Lab
         yield first + rows, found, costs
 
 
+@dataclass(frozen=True)
+class Price:
+    """All pairs of a block, compared with the prices of an assignment over some of them."""
+
+    n_improved: int  # persons with a pair of lower cost minus price than their link, which was added
+    bound: float  # of the sum of distances over all pairs, where there are none
+
+
 def _price(
-    block: AssignmentBlock, assignment: kernels.Assignment, pricing: kernels.RecordPricing, at: progress.Advance
-) -> BlockSolution | None:
-    """The solved block where the prices prove the optimum; else None, and pairs that may lower the sum are added."""
+    block: AssignmentBlock,
+    assignment: kernels.Assignment,
+    pricing: kernels.RecordPricing,
+    slack: float,
+    at: progress.Advance,
+) -> Price:
+    """Adds the pairs that may lower the sum by more than ``slack``."""
     links, prices = assignment.records(), assignment.prices()
-    distances = block.distances_to(links)
-    least = distances - np.where(links >= 0, prices[links], 0.0) - ROUNDING * block.unlinked
-    is_proven = True
+    least = block.distances_to(links) - np.where(links >= 0, prices[links], 0.0) - slack
+    n_improved = 0
     for first in range(0, len(links), PERSONS_AT_A_TIME):
         batch = slice(first, first + PERSONS_AT_A_TIME)
         rows, records, costs = pricing.below(block.persons[batch], prices, least[batch], NEAREST)
-        if len(rows):
-            is_proven = False
-            assignment.add(first + rows, records, costs)
+        assignment.add(first + rows, records, costs)
+        n_improved += len(np.unique(rows))
         at(min(first + PERSONS_AT_A_TIME, len(links)))
     n_unlinked = int((links < 0).sum())
-    bound = float(least.sum() + (block.copies * prices).sum()) - n_unlinked * block.unlinked
-    return BlockSolution(links, distances, bound) if is_proven else None
+    return Price(n_improved, float(least.sum() + (block.copies * prices).sum()) - n_unlinked * block.unlinked)
