@@ -3,9 +3,11 @@
 points of both files, true pairs, disjoint blocks -> OneToOneLinks
 
 An assignment problem, solved exactly within every block of up to 20,000 persons and records. No matrix of all pairs is
-stored: every person begins with the nearest records, the assignment over these pairs is found (`kernels.Assignment`),
-and its prices are compared with all pairs of the block, a few million at a time. Pairs that could lower the sum are
-added, until there are none. Then the prices prove the optimum over all pairs by weak duality:
+stored. Every person begins with the nearest records, every record with the nearest persons. An auction over these pairs
+finds nearly optimal links and prices (`kernels.Assignment.start`), which are compared with all pairs of the block
+(`kernels.RecordPricing`); pairs that could lower the sum are added, and the auction is repeated until they are few. Then
+shortest paths mend the links exactly (`kernels.Assignment.settle`), until no pair is left that could lower the sum: the
+prices prove the optimum over all pairs by weak duality:
 
     bound = sum over persons of min(no link, min over records of (distance - price)) + sum over records of price
 
@@ -207,10 +209,7 @@ def _halved_pairs(block: AssignmentBlock) -> Iterator[tuple[Labels, Labels]]:
         column = int(np.argmax(np.ptp(block.persons[persons], axis=0) + np.ptp(block.records[records], axis=0)))
         persons = persons[np.argsort(block.persons[persons, column], kind="stable")]
         records = records[np.argsort(block.records[records, column], kind="stable")]
-        half, rest = n // 2, n - n // 2
-        at, to = (len(persons) * half // n, len(records) * half // n)
-        assert half <= at <= len(persons) - rest
-        assert half <= to <= len(records) - rest
+        at, to = len(persons) * (n // 2) // n, len(records) * (n // 2) // n  # the smaller file stays the smaller one
         parts += [(persons[:at], records[:to]), (persons[at:], records[to:])]
 
 
