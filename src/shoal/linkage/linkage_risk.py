@@ -145,7 +145,7 @@ class Linkage:
         """Figures for JSON; no individual record."""
         return {
             "risk": self.risk,
-            "interval": list(self.interval),
+            "interval": None if self.is_counted else list(self.interval),
             "baseline": self.baseline,
             "household_risk": self.household_risk,
             "n_known": len(self.persons),
