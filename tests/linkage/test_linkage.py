@@ -200,7 +200,9 @@ def test_households_are_found_with_one_of_their_members():
     assert alone.household_risk is None
     nobody = [(1 - together.chances[:12]).prod(), *(1 - together.chances[12:]).reshape(16, 3).prod(axis=1)]
     assert together.household_risk == pytest.approx(1 - np.mean(nobody))
-    width = [np.diff(replace(found, n_population=None).interval) for found in (alone, together)]  # of persons like these
+    width = [
+        np.diff(replace(found, n_population=None).interval) for found in (alone, together)
+    ]  # of persons like these
     assert width[1] > width[0]  # sixty records, but only seventeen households
 
 
