@@ -8,7 +8,7 @@ very large tables, and a note says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import comb
 from typing import Any
@@ -33,6 +33,7 @@ from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
 from shoal.encode.codes import to_codes
 from shoal.findings import Findings, UnmeasuredFigure
+from shoal.linkage.blocking_options import BlockingOptions
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import household_numbers
 
@@ -72,12 +73,13 @@ def full_assessment(
     units_are_persons: bool = False,
     group: str | None = None,
     published: PublishedMethods | None = None,
+    blocking: Sequence[BlockingOptions] = (),
 ) -> Assessment:
     """``k``: what the policy requires; None where it requires none. ``wildcards``: a missing released cell may be any
     value. ``units``: the unit of every original record, where the release does not contain it; ``units_are_persons``:
     all records of a unit are of one person, as the stays of a patient are. ``group``: the column of groups of an
     anatomy, whose size is ``k`` then. ``published``: how values were changed, for the intruder who knows it; None where
-    no policy says it."""
+    no policy says it. ``blocking``: of the linkage attacks; empty: they compare all pairs."""
     before, after, single_valued = aligned.before, aligned.after(aligned.released), aligned.after(aligned.single_valued)
     schema = aligned.schema
     with progress.stage("counting classes and losses", 0):
@@ -100,7 +102,7 @@ def full_assessment(
         unique, unique_notes = _uniqueness(aligned, k or DEFAULT_K, persons)
     special, special_notes = _special_uniques(aligned)
     known = intruder.columns or schema.quasi_identifiers
-    attacks = linkage_attacks(aligned, intruder, known, published=published)
+    attacks = linkage_attacks(aligned, intruder, known, published=published, blocking=blocking)
     score, score_notes = release_score(aligned, intruder, attacks, published)
     numbers, numeric = aligned.before_recoding, aligned.schema_of_distances
     with progress.stage("comparing numbers", 0):

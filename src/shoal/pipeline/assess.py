@@ -177,6 +177,7 @@ def _assessment(
             units_are_persons=roles.units_are_persons,
             group=group,
             published=published_methods(plan) if plan else None,
+            blocking=plan.linkage_blocking if plan else (),
         )
         records = _with_units(aligned, None if units is None else aligned.of_released(units))
         records = _with_separated_values(records, aligned, pair.original, roles) if group else records
@@ -241,6 +242,7 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
         units_are_persons=original.schema.units_are_persons,
         group=group,
         published=published_methods(plan),
+        blocking=plan.linkage_blocking,
     )
 
 
