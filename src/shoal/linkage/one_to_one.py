@@ -5,9 +5,9 @@ points of both files, true pairs, disjoint blocks -> OneToOneLinks
 An assignment problem, solved exactly within every block of up to 20,000 persons and records. No matrix of all pairs is
 stored. Every person begins with the nearest records, every record with the nearest persons. An auction over these pairs
 finds nearly optimal links and prices (`kernels.Assignment.start`), which are compared with all pairs of the block
-(`kernels.RecordPricing`); pairs that could lower the sum are added, and the auction is repeated until they are few. Then
-shortest paths mend the links exactly (`kernels.Assignment.settle`), until no pair is left that could lower the sum: the
-prices prove the optimum over all pairs by weak duality:
+(`kernels.RecordPricing`); pairs that could lower the sum are added, and the auction is repeated until they are few.
+Then shortest paths mend the links exactly (`kernels.Assignment.settle`), until no pair is left that could lower the
+sum: the prices prove the optimum over all pairs by weak duality:
 
     bound = sum over persons of min(no link, min over records of (distance - price)) + sum over records of price
 
@@ -170,6 +170,19 @@ class BlockSolution:
 
 
 def _solve(block: AssignmentBlock, at: progress.Advance) -> BlockSolution:
+    """The links of a block. Where persons are fewer than records, it is the records that look for a person."""
+    n_persons, slots = len(block.persons), np.repeat(np.arange(len(block.records)), block.copies)
+    if n_persons >= len(slots):
+        return _solve_for_persons(block, at)
+    mirrored = AssignmentBlock(block.records[slots], block.persons, np.ones(n_persons, dtype=np.int64))
+    found = _solve_for_persons(mirrored, lambda done: at(min(done, n_persons)))
+    linked = np.flatnonzero(found.classes >= 0)
+    links = np.full(n_persons, -1, dtype=np.int64)
+    links[found.classes[linked]] = slots[linked]
+    return BlockSolution(links, block.distances_to(links), found.bound)
+
+
+def _solve_for_persons(block: AssignmentBlock, at: progress.Advance) -> BlockSolution:
     assignment = kernels.Assignment(len(block.persons), block.copies, block.unlinked)
     pricing = kernels.RecordPricing(block.records)
     _add_nearest(assignment, block)
