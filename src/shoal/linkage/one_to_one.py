@@ -190,13 +190,13 @@ def _solve_for_persons(block: AssignmentBlock, at: progress.Advance) -> BlockSol
         price = _price(block, assignment, pricing, 2 * assignment.start(), at)
         if price.n_improved < FEW_PERSONS * len(block.persons):
             break
-    price = None
-    while price is None or price.n_improved:
+    while True:
         for first in range(0, len(block.persons), PERSONS_AT_A_TIME):
             assignment.settle(first, min(first + PERSONS_AT_A_TIME, len(block.persons)))
         price = _price(block, assignment, pricing, ROUNDING * block.unlinked, at)
-    links = assignment.records()
-    return BlockSolution(links, block.distances_to(links), price.bound)
+        if not price.n_improved:
+            links = assignment.records()
+            return BlockSolution(links, block.distances_to(links), price.bound)
 
 
 def _add_nearest(assignment: kernels.Assignment, block: AssignmentBlock) -> None:
