@@ -31,8 +31,8 @@ double Assignment::start() {
     const double epsilon = auction.run();
     for (index_t person = 0; person < n_persons_; ++person) {
         const Pair* pair = auction.links()[person];
-        const bool is_of_use = pair != nullptr && pair->record < n_records_ &&
-                               pair->cost - auction.price(pair->record) <= unlinked_;
+        const bool is_of_use =
+            pair != nullptr && pair->record < n_records_ && pair->cost - auction.price(pair->record) <= unlinked_;
         link(person, is_of_use ? pair->record : -1, is_of_use ? pair->cost : unlinked_);
     }
     for (index_t r = 0; r < n_records_; ++r)

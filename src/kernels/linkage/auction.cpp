@@ -10,9 +10,9 @@ namespace {
 constexpr double kFirstEpsilon = 1.0;  // of the mean cost of the nearest record
 constexpr double kLastEpsilon = 1e-3;  // of the first epsilon
 constexpr double kLeastCost = 1e-6;    // of the cost of a person without a link, where the nearest records are equal
-constexpr double kScale = 0.2;      // epsilon of a step, relative to that of the step before
-constexpr double kGivingUp = 2.0;   // cost from which a person bids no more, of that of a person without a link
-constexpr index_t kMostBids = 200;  // of a step, per person
+constexpr double kScale = 0.2;         // epsilon of a step, relative to that of the step before
+constexpr double kGivingUp = 2.0;      // cost from which a person bids no more, of that of a person without a link
+constexpr index_t kMostBids = 200;     // of a step, per person
 
 }  // namespace
 
