@@ -1,5 +1,7 @@
 """Linkage risk: laws, twins, and what weights, households and ids change."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -198,7 +200,9 @@ def test_households_are_found_with_one_of_their_members():
     assert alone.household_risk is None
     nobody = [(1 - together.chances[:12]).prod(), *(1 - together.chances[12:]).reshape(16, 3).prod(axis=1)]
     assert together.household_risk == pytest.approx(1 - np.mean(nobody))
-    width = [high - low for low, high in (alone.interval, together.interval)]
+    width = [
+        np.diff(replace(found, n_population=None).interval) for found in (alone, together)
+    ]  # of persons like these
     assert width[1] > width[0]  # sixty records, but only seventeen households
 
 
@@ -212,7 +216,10 @@ def test_what_the_intruder_does_not_know_protects():
     assert len(few.persons) == 30
     assert few.risk == 1
     assert few.interval[0] < exact.interval[0]
+    assert exact.to_dict()["interval"] is exact.findings["linked persons"].interval is None  # counted
+    assert few.findings["linked persons"].interval is not None  # estimated for all
     chosen = link(table, table, intruder=shoal.Intruder(columns=("age", "rent"), persons=(7, 3)))
+    assert chosen.is_counted
     assert chosen.persons.tolist() == chosen.links.records.tolist() == [3, 7]
 
 

@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 import shoal
+from shoal import kernels
 from shoal.errors import LinkageError
 from shoal.linkage.candidates import Candidates
 from shoal.linkage.linkage_tables import encode_linkage_arrays
@@ -49,6 +50,60 @@ def test_many_records_whose_first_pairs_do_not_suffice(noise):
     found = solve(A, B)
     assert found.total == pytest.approx(distances[linear_sum_assignment(distances)].sum(), rel=1e-10)
     assert sorted(found.links.records) == list(range(1200))  # a permutation
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "m"), [(500, 500), (450, 500), (500, 450), (40, 500), (500, 40)])
+@pytest.mark.parametrize("values", [None, 6])
+def test_files_of_other_sizes_and_many_equal_records(n, m, values):
+    A, B = points(7, n, m, d=3, values=values)
+    distances = cdist(A, B)
+    found = solve(A, B)
+    best = distances[linear_sum_assignment(distances)].sum()
+    assert found.total == pytest.approx(best, rel=1e-10)
+    widest = np.ptp(np.vstack([A, B]), axis=0)
+    assert found.total - 1.1e-11 * max(n, m) * np.sqrt((widest**2).sum()) <= found.bound <= found.total
+
+
+def dense_pricing(persons, records, prices, limits, n_wanted):
+    """(person, record) pairs below the limits, the lowest distance minus price first: a slow twin."""
+    pairs = []
+    for person, reduced in enumerate(cdist(persons, records) - prices):
+        order = np.lexsort((np.arange(len(records)), reduced))[:n_wanted]
+        pairs += [(person, int(record)) for record in order if reduced[record] < limits[person]]
+    return pairs
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 300), st.integers(1, 12))
+def test_pricing_finds_every_pair_below_the_limit(seed, n, m, n_wanted):
+    A, B = points(seed, n, m, d=3)
+    rng = np.random.default_rng(seed)
+    prices, limits = -rng.exponential(0.5, m), rng.exponential(2, n)
+    limits[rng.random(n) < 0.2] = np.inf
+    persons, records, costs = kernels.RecordPricing(B).below(A, prices, limits, n_wanted)
+    assert list(zip(persons.tolist(), records.tolist(), strict=True)) == dense_pricing(A, B, prices, limits, n_wanted)
+    assert costs == pytest.approx(cdist(A, B)[persons, records])
+
+
+@pytest.mark.parametrize(("n", "m"), [(200, 200), (150, 200), (200, 150)])
+def test_an_auction_is_as_near_to_the_optimum_as_it_says(n, m):
+    A, B = points(8, n, m, d=3)
+    distances = cdist(A, B)
+    assignment = kernels.Assignment(n, np.ones(m, dtype=np.int64), 50.0)
+    persons, records = (each.ravel() for each in np.indices((n, m)))
+    assignment.add(persons.copy(), records.copy(), distances.ravel())
+    slack = assignment.start()
+    links, prices = assignment.records(), assignment.prices()
+    linked = np.flatnonzero(links >= 0)
+    assert len(linked) == min(n, m)
+    assert len(np.unique(links[linked])) == len(linked)
+    assignment.settle(0, n)
+    settled = assignment.records()
+    best = distances[linear_sum_assignment(distances)].sum()
+    assert distances[settled >= 0, settled[settled >= 0]].sum() == pytest.approx(best)
+    if n == m:  # otherwise records that remain free lose their price
+        own = distances[linked, links[linked]] - prices[links[linked]]
+        assert (own <= (distances - prices).min(axis=1) + slack + 1e-12).all()
 
 
 @given(st.integers(0, 2**32))

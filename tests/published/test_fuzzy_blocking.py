@@ -23,6 +23,10 @@ def test_both_tables():
     # The printed SB of RS-17 is below that of RS-18, which masks more.
     assert {(row.row, row.column) for row in found.rows if not row.holds} <= {("RS-17", "%SB")}
     assert len(json.loads(found.extra["recall.json"])) == 18 * 30
+    cells = json.loads(found.extra["blocking_table.json"])  # by --blocking-table --decimals 1
+    assert len(cells) == 18 * 3
+    missed = {(cell["masked"].split("-")[0], cell["method"]) for cell in cells if not cell["within_5_percent"]}
+    assert missed == {("JPEG", "sorted")}  # its coder and scaling are lost
     noises = {(row["noise"], row["blocking"]): row["recall"] for row in json.loads(found.extra["unprotected.json"])}
     assert noises["given name and surname swapped in 20 %", "fuzzy"] == 100
     assert noises["a little of all", "fuzzy"] < noises["a little of all", "sorted"]

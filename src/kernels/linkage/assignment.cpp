@@ -26,6 +26,22 @@ void Assignment::add(index_t person, index_t record, double cost) {
         pairs.push_back({record, cost});
 }
 
+double Assignment::start() {
+    Auction auction(pairs_, copies_, unlinked_);
+    const double epsilon = auction.run();
+    for (index_t person = 0; person < n_persons_; ++person) {
+        const Pair* pair = auction.links()[person];
+        const bool is_of_use =
+            pair != nullptr && pair->record < n_records_ && pair->cost - auction.price(pair->record) <= unlinked_;
+        link(person, is_of_use ? pair->record : -1, is_of_use ? pair->cost : unlinked_);
+    }
+    for (index_t r = 0; r < n_records_; ++r)
+        potential_[n_persons_ + r] = potential_[pool_] + (has_free_copy(r) ? 0.0 : auction.price(r));
+    for (index_t person = 0; person < n_persons_; ++person)
+        potential_[person] = potential_[node_of(record_[person])] - cost_[person];
+    return epsilon;
+}
+
 void Assignment::settle(index_t first, index_t last) {
     for (index_t person = first; person < last; ++person)
         while (const Pair* pair = best_pair(person)) take(person, *pair);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/matrix.hpp"
+#include "linkage/auction.hpp"
 
 namespace shoal {
 
@@ -24,6 +25,10 @@ public:
     // A pair that is there already is left out.
     void add(index_t person, index_t record, double cost);
 
+    // Links by an auction over the pairs that were added, from which `settle` has little left to do. Returns by how
+    // much a link may cost more than the best one of its person.
+    double start();
+
     // Restores the optimum for the pairs of the persons first .. last - 1.
     void settle(index_t first, index_t last);
 
@@ -31,10 +36,7 @@ public:
     std::vector<double> prices() const;                              // (n_records,)
 
 private:
-    struct Pair {
-        index_t record;
-        double cost;
-    };
+    using Pair = AssignmentPair;
     using Entry = std::pair<double, index_t>;  // distance, node
 
     // Nodes: persons, then records, then the pool of free copies and of persons without a link.

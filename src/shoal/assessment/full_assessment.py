@@ -8,7 +8,7 @@ very large tables, and a note says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
@@ -33,6 +33,7 @@ from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
 from shoal.encode.codes import to_codes
 from shoal.findings import Findings, UnmeasuredFigure
+from shoal.linkage.blocking_options import BlockingOptions
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import household_numbers
 
@@ -72,6 +73,7 @@ class ReleaseFacts:
     units_are_persons  all records of a unit are of one person, as the stays of a patient are
     group              the column of groups of an anatomy, whose size is ``k`` then
     published          how values were changed, for the intruder who knows it; None where no policy says it
+    blocking           of the linkage attacks; empty: they compare all pairs
     """
 
     k: int | None = None
@@ -80,6 +82,7 @@ class ReleaseFacts:
     units_are_persons: bool = False
     group: str | None = None
     published: PublishedMethods | None = None
+    blocking: Sequence[BlockingOptions] = ()
 
 
 def full_assessment(aligned: AlignedTables, intruder: Intruder, facts: ReleaseFacts) -> Assessment:
@@ -89,7 +92,7 @@ def full_assessment(aligned: AlignedTables, intruder: Intruder, facts: ReleaseFa
         unique, unique_notes = _uniqueness(aligned, facts.k or DEFAULT_K, persons)
     special, special_notes = _special_uniques(aligned)
     known, published = intruder.columns or aligned.schema.quasi_identifiers, facts.published
-    attacks = linkage_attacks(aligned, intruder, known, published=published)
+    attacks = linkage_attacks(aligned, intruder, known, published=published, blocking=facts.blocking)
     score, score_notes = release_score(aligned, intruder, attacks, published)
     single_valued = aligned.after(aligned.single_valued)
     with progress.stage("comparing numbers", 0):

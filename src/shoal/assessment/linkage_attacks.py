@@ -23,6 +23,7 @@ from shoal.assessment.table_pair import AlignedTables
 from shoal.errors import LinkageError
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.kernels import Labels
+from shoal.linkage.blocking_options import BlockingOptions
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import as_quasi_identifiers, household_numbers, link_tables, person_weights
 from shoal.linkage.linkage_risk import Linkage
@@ -93,9 +94,11 @@ def linkage_attacks(
     measures: Sequence[str] = MEASURES,
     most_persons: int = MOST_PERSONS,
     published: PublishedMethods | None = None,
+    blocking: Sequence[BlockingOptions] = (),
 ) -> LinkageAttacks:
     """The attacks of an intruder who knows ``columns``; columns that distinguish nobody are left out. ``published``:
-    how values were changed, for the intruder who knows it; None: not known here."""
+    how values were changed, for the intruder who knows it; None: not known here. ``blocking``: by which distance, rank
+    and probabilistic linkage select the pairs that they compare; empty: all pairs."""
     for name in columns:
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
@@ -108,7 +111,7 @@ def linkage_attacks(
         return LinkageAttacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
     linkages = {}
     persons = intruder.known_persons(len(aligned.original))
-    for attempt in _attempts(aligned, intruder, (known, columns), measures, published):
+    for attempt in _attempts(aligned, intruder, (known, columns), measures, published, blocking):
         notes += attempt.notes
         limit = min(most_persons, attempt.most_persons)
         if not limit or attempt.link is None:
@@ -119,7 +122,16 @@ def linkage_attacks(
         sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
         with progress.stage(f"{attempt.by} linkage", 0):
             linkages[attempt.by] = replace(attempt.link(sampled), n_population=len(persons))
+        notes += _blocking_notes(attempt, linkages[attempt.by])
     return LinkageAttacks(linkages, tuple(notes))
+
+
+def _blocking_notes(attempt: _Attempt, linkage: Linkage) -> Iterator[str]:
+    if linkage.blocking is not None and linkage.blocking.recall is not None:
+        yield (
+            f"{attempt.title} searched inside of the blocks of [linkage.blocking], which keep "
+            f"{100 * linkage.blocking.recall:.4g} % of the true pairs: nobody else can be found so."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +159,7 @@ def _attempts(
     names: tuple[Sequence[str], Sequence[str]],
     measures: Sequence[str],
     published: PublishedMethods | None,
+    blocking: Sequence[BlockingOptions],
 ) -> Iterator[_Attempt]:
     """``names``: of the columns that distinguish persons, and of all that the intruder holds."""
     varying, held = names
@@ -159,9 +172,20 @@ def _attempts(
                 yield _Attempt(by, 0, None, HIDDEN_GROUPS)
             continue
         if known:
-            keys = as_quasi_identifiers(aligned.schema, known)
-            link = partial(_link_by_extents if by == "extents" else _link_by_values, aligned, keys, by)
-            yield _Attempt(by, _most_persons(by, aligned), link, TOO_LARGE.format(by.capitalize()))
+            keys, untried = as_quasi_identifiers(aligned.schema, known), TOO_LARGE.format(by.capitalize())
+            if by == "extents":
+                yield _Attempt(by, _most_persons(by, aligned), partial(_link_by_extents, aligned, keys), untried)
+                continue
+            unknown = [name for rule in blocking for name in rule.columns if name not in known]
+            link = partial(_link_by_values, aligned, keys, by, () if unknown else blocking)
+            yield _Attempt(by, _most_persons(by, aligned), link, untried, _unblocked_notes(by, unknown))
+
+
+def _unblocked_notes(by: str, unknown: Sequence[str]) -> tuple[str, ...]:
+    """A note where keys of the blocking are not known to the intruder, so that every pair is compared."""
+    names = ", ".join(dict.fromkeys(unknown))
+    compared = f"{by.capitalize()} linkage compared all pairs: [linkage.blocking] has keys that it cannot use"
+    return (f"{compared}, {names}.",) if unknown else ()
 
 
 def _informed_attempt(
@@ -177,11 +201,14 @@ def _informed_attempt(
     return _Attempt("informed", limit, link, "Informed linkage was not tried: the release is too large.", attack.notes)
 
 
-def _link_by_values(aligned: AlignedTables, known: Schema, by: str, intruder: Intruder) -> Linkage:
-    return link_tables(aligned.original, aligned.single_valued, aligned.truth, aligned.schema, known, intruder, by=by)
+def _link_by_values(
+    aligned: AlignedTables, known: Schema, by: str, blocking: Sequence[BlockingOptions], intruder: Intruder
+) -> Linkage:
+    tables = aligned.original, aligned.single_valued, aligned.truth, aligned.schema
+    return link_tables(*tables, known, intruder, by=by, blocking=blocking or None, seed=intruder.seed)
 
 
-def _link_by_extents(aligned: AlignedTables, known: Schema, _: str, intruder: Intruder) -> Linkage:
+def _link_by_extents(aligned: AlignedTables, known: Schema, intruder: Intruder) -> Linkage:
     return link_by_extents(aligned, intruder, known)
 
 

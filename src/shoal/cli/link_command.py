@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli.blocking_option import (
+    BLOCK_KEY,
+    BLOCKING,
+    DECIMALS,
+    N_BLOCKS,
+    ONE_TO_ONE,
+    PAIRS,
+    QUANTIFIER,
+    TABLE,
+    WINDOW,
+    check_table_options,
+    given_options,
+    read_blockings,
+)
 from shoal.cli.console import finding_line, print_json, print_line, progress_bars
 from shoal.errors import SourceError
 
 if TYPE_CHECKING:
     from shoal.linkage.blocking_options import BlockingOptions
     from shoal.linkage.blocking_table import BlockingTable
-
-OPTION_NAMES = {
-    "quantifier": "--quantifier",
-    "decimals": "--decimals",
-    "n_blocks": "--blocks",
-    "keys": "--block-key",
-    "window": "--window",
-}
+    from shoal.linkage.intruder import Intruder
+    from shoal.linkage.linkage_risk import Linkage
 
 # Options of the intruder, shared by all commands with an attack.
 POLICY = Annotated[
@@ -59,6 +68,14 @@ POPULATION = Annotated[
         "row, or with a column 'count'.",
     ),
 ]
+KNOWN = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--known",
+        help="A column that the intruder knows; may be repeated. Default: every column that both files share, "
+        "except identifiers, weights and households.",
+    ),
+]
 PERSONS = Annotated[float, typer.Option("--persons", help="Share of the persons that the intruder knows about.")]
 
 EARLIER = Annotated[
@@ -85,60 +102,21 @@ def link(
     policy: POLICY = None,
     identifier: IDENTIFIER = None,
     truth: TRUTH = None,
-    known: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--known",
-            help="A column that the intruder knows; may be repeated. Default: every column that both files share, "
-            "except identifiers, weights and households.",
-        ),
-    ] = None,
+    known: KNOWN = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
     by: Annotated[
         str, typer.Option("--by", help="Method: distance, mahalanobis, rank, probabilistic or extents.")
     ] = "distance",
-    blocking: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--blocking",
-            help="none, standard, sorted, fuzzy, twod_tree, som or auto; may be repeated for several passes. Default: "
-            "[linkage.blocking] of the policy, else all pairs are compared.",
-        ),
-    ] = None,
-    quantifier: Annotated[
-        list[str] | None,
-        typer.Option("--quantifier", help="Of fuzzy blocking, such as 'power 1.2'; repeated: one pass for each."),
-    ] = None,
-    decimals: Annotated[
-        int | None, typer.Option("--decimals", help="Keys are scaled to 0..1 and rounded to so many decimals.")
-    ] = None,
-    n_blocks: Annotated[int | None, typer.Option("--blocks", help="Number of blocks, instead of decimals.")] = None,
-    block_key: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--block-key",
-            help="Column that is a blocking key, or several joined by +, such as sex+age; may be repeated: several "
-            "passes.",
-        ),
-    ] = None,
-    window: Annotated[
-        str | None, typer.Option("--window", help="Of sorted: a share of the records, 0.05, or positions, 50.")
-    ] = None,
-    table: Annotated[
-        bool,
-        typer.Option(
-            "--blocking-table", help="Print recall against pairs of every quantifier, key and window; link nothing."
-        ),
-    ] = False,
-    pairs: Annotated[
-        int | None,
-        typer.Option("--pairs", min=1, help="With --blocking-table: pairs to keep. Default: 1,000 per person."),
-    ] = None,
-    one_to_one: Annotated[
-        bool,
-        typer.Option("--one-to-one", help="Link every record to one person at most, at the least sum of distances."),
-    ] = False,
+    blocking: BLOCKING = None,
+    quantifier: QUANTIFIER = None,
+    decimals: DECIMALS = None,
+    n_blocks: N_BLOCKS = None,
+    block_key: BLOCK_KEY = None,
+    window: WINDOW = None,
+    table: TABLE = False,
+    pairs: PAIRS = None,
+    one_to_one: ONE_TO_ONE = False,
     guesses: Annotated[int, typer.Option("--guesses", "-k", min=1, help="Number of guesses per person.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers of the attack.")] = 0,
     key: KEY = None,
@@ -146,48 +124,81 @@ def link(
 ) -> None:
     """Link the original with its release as an intruder would, and report how many persons are found."""
     from shoal.linkage.intruder import Intruder
-    from shoal.pipeline.link import blocking_table
-    from shoal.pipeline.link import link as link_files
-    from shoal.report.words import name_list
 
     intruder = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
+    files = _Files(original, released, policy, identifier, truth, key)
+    given = given_options(quantifier, decimals, n_blocks, block_key, window)
     if table:
-        if blocking or quantifier or n_blocks or block_key or window or one_to_one:
-            raise SourceError.wrong_option("--blocking-table", "it takes --pairs or --decimals, and no other blocking")
-        with progress_bars():
-            found = blocking_table(
-                original, released, policy, intruder=intruder, n_pairs=pairs, decimals=decimals, id=identifier,
-                truth=truth, seed=seed, key=key,
-            )  # fmt: skip
-        if as_json:
-            print_json(found.to_dict())
-        else:
-            print_blocking_table(found)
+        check_table_options(blocking or (), given, one_to_one=one_to_one)
+        _show_table(files, intruder, pairs, decimals, seed, as_json=as_json)
         return
     if pairs is not None:
         raise SourceError.wrong_option("--pairs", "it belongs to --blocking-table")
-    given = {
-        "quantifier": tuple(quantifier or ()),
-        "decimals": decimals,
-        "n_blocks": n_blocks,
-        "keys": tuple(_key_of(text) for text in block_key or ()),
-        "window": _window_of(window),
-    }
-    with progress_bars():
-        linked = link_files(
-            original, released, policy, intruder=intruder, by=by, blocking=read_blockings(blocking or [], given),
-            one_to_one=one_to_one, id=identifier, truth=truth, k=guesses, seed=seed, key=key,
-        )  # fmt: skip
+    blockings = read_blockings(blocking or [], given)
+    linked = _link(files, intruder, by, blockings, guesses, seed, one_to_one=one_to_one)
     if as_json:
         print_json(linked.to_dict())
-        return
-    chosen = "given by --known" if known else "every column that both files share and that can be compared"
+    else:
+        _print_linkage(linked, is_chosen=bool(known))
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Both files, and what pairs their records."""
+
+    original: Path
+    released: Path
+    policy: Path | None
+    id: str | None
+    truth: str | None
+    key: Path | None
+
+
+def _link(
+    files: _Files,
+    intruder: Intruder,
+    by: str,
+    blocking: list[BlockingOptions] | None,
+    guesses: int,
+    seed: int,
+    *,
+    one_to_one: bool,
+) -> Linkage:
+    from shoal.pipeline.link import link as link_files
+
+    with progress_bars():
+        return link_files(
+            files.original, files.released, files.policy, intruder=intruder, by=by, blocking=blocking,
+            one_to_one=one_to_one, id=files.id, truth=files.truth, k=guesses, seed=seed, key=files.key,
+        )  # fmt: skip
+
+
+def _print_linkage(linked: Linkage, *, is_chosen: bool) -> None:
+    from shoal.report.words import name_list
+
+    chosen = "given by --known" if is_chosen else "every column that both files share and that can be compared"
     print_line(f"The intruder of linkage knows {name_list(linked.columns)} ({chosen}).")
     for note in linked.notes:
         print_line(f"note: {note}")
     for finding in linked.findings:
         print_line(finding_line(finding))
         print_line(f"  {finding.meaning}")
+
+
+def _show_table(
+    files: _Files, intruder: Intruder, pairs: int | None, decimals: int | None, seed: int, *, as_json: bool
+) -> None:
+    from shoal.pipeline.link import blocking_table
+
+    with progress_bars():
+        found = blocking_table(
+            files.original, files.released, files.policy, intruder=intruder, n_pairs=pairs, decimals=decimals,
+            id=files.id, truth=files.truth, seed=seed, key=files.key,
+        )  # fmt: skip
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print_blocking_table(found)
 
 
 def print_blocking_table(table: BlockingTable) -> None:
@@ -201,32 +212,6 @@ def print_blocking_table(table: BlockingTable) -> None:
         print_line(f"  {row.method:<9} {row.by:<{width}} {found} in {100 * row.pair_share:.2f} % of all pairs")
     for method, mean in table.means.items():
         print_line(f"mean of {method}: {mean:,.1f} true pairs ({100 * mean / table.n_persons:.2f} %)")
-
-
-def read_blockings(methods: list[str], given: dict[str, Any]) -> list[BlockingOptions] | None:
-    """One blocking for every method named; each takes those options that it has."""
-    from shoal.linkage.blocking_options import METHODS_WITH, BlockingOptions
-
-    options = {name: value for name, value in given.items() if value not in (None, ())}
-    for name in options:
-        if not any(method in METHODS_WITH[name] for method in methods):
-            needed = " or ".join(METHODS_WITH[name])
-            raise SourceError.wrong_option(OPTION_NAMES[name], f"it needs --blocking {needed}")
-    taken = [{name: value for name, value in options.items() if method in METHODS_WITH[name]} for method in methods]
-    return [BlockingOptions(method, **mine) for method, mine in zip(methods, taken, strict=True)] or None
-
-
-def _key_of(text: str) -> str | tuple[str, ...]:
-    return tuple(text.split("+")) if "+" in text else text
-
-
-def _window_of(text: str | None) -> float | int | None:
-    if text is None:
-        return None
-    try:
-        return int(text) if text.isdigit() else float(text)
-    except ValueError:
-        raise SourceError.wrong_option("--window", "give a share such as 0.05, or a number of positions") from None
 
 
 def read_precision(entries: list[str]) -> dict[str, float]:

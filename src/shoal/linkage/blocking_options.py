@@ -56,18 +56,21 @@ class BlockingOptions:
             KeyBins(self.decimals, self.n_blocks)
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that its keys name."""
+        return tuple(name for key in self.keys for name in ([key] if isinstance(key, str) else key))
+
+    @property
     def blocking(self) -> LinkageBlocking | None:
         """None where every pair is compared, and for "auto", which depends on the files."""
         match self.method:
             case "standard":
                 return StandardBlocking(tuple(self.keys), self.decimals, self.n_blocks)
             case "sorted":
-                names = tuple(name for key in self.keys for name in ([key] if isinstance(key, str) else key))
-                return SortedNeighborhood(names, 0.1 if self.window is None else self.window)
+                return SortedNeighborhood(self.columns, 0.1 if self.window is None else self.window)
             case "fuzzy":
                 quantifiers = tuple(map(quantifier_of, self.quantifier)) or (Power(1.0),)
-                columns = tuple(str(key) for key in self.keys)
-                return FuzzyBlocking(quantifiers, self.decimals, self.n_blocks, columns)
+                return FuzzyBlocking(quantifiers, self.decimals, self.n_blocks, self.columns)
             case "twod_tree":
                 return TreeBlocking(self.n_blocks)
             case "som":

@@ -52,6 +52,10 @@ class Intruder:
             raise LinkageError.no_persons()
         return np.sort(records).astype(np.int64)
 
+    def n_population(self, n_records: int) -> int:
+        """How many persons those whom they know were drawn from: all, where a share was drawn; else nobody else."""
+        return n_records if isinstance(self.persons, float | int) else len(self.persons)
+
     def knowledge(self, original: pa.Table, schema: Schema) -> pa.Table:
         """The original as they know it: numbers known to an interval are replaced by its middle."""
         for name, width in self.precision.items():

@@ -115,11 +115,17 @@ class Linkage:
             "linked persons",
             100 * self.risk,
             f"Share of the {len(self.persons):,} persons known to the intruder whom they find in the release by "
-            f"{', '.join(self.columns)}{guesses}; the baseline is drawing at random.",
+            f"{', '.join(self.columns)}{guesses}; the baseline is drawing at random.{self._limit_of_blocks}",
             interval=None if self.is_counted else (100 * low, 100 * high),
             baseline=100 * self.baseline,
             unit="%",
         )
+
+    @property
+    def _limit_of_blocks(self) -> str:
+        if self.blocking is None or self.blocking.recall is None:
+            return ""
+        return f" Only pairs inside of blocks were compared, {100 * self.blocking.recall:.4g} % of the true ones."
 
     def _high_risk_finding(self) -> Finding:
         share = float(self.weights[self.chances >= HIGH_CHANCE].sum() / self.weights.sum())
@@ -145,7 +151,7 @@ class Linkage:
         """Figures for JSON; no individual record."""
         return {
             "risk": self.risk,
-            "interval": list(self.interval),
+            "interval": None if self.is_counted else list(self.interval),
             "baseline": self.baseline,
             "household_risk": self.household_risk,
             "n_known": len(self.persons),

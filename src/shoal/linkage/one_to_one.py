@@ -3,9 +3,11 @@
 points of both files, true pairs, disjoint blocks -> OneToOneLinks
 
 An assignment problem, solved exactly within every block of up to 20,000 persons and records. No matrix of all pairs is
-stored: every person begins with the nearest records, the assignment over these pairs is found (`kernels.Assignment`),
-and its prices are compared with all pairs of the block, a few million at a time. Pairs that could lower the sum are
-added, until there are none. Then the prices prove the optimum over all pairs by weak duality:
+stored. Every person begins with the nearest records, every record with the nearest persons. An auction over these pairs
+finds nearly optimal links and prices (`kernels.Assignment.start`), which are compared with all pairs of the block
+(`kernels.RecordPricing`); pairs that could lower the sum are added, and the auction is repeated until they are few.
+Then shortest paths mend the links exactly (`kernels.Assignment.settle`), until no pair is left that could lower the
+sum: the prices prove the optimum over all pairs by weak duality:
 
     bound = sum over persons of min(no link, min over records of (distance - price)) + sum over records of price
 
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,7 +37,8 @@ from shoal.linkage.true_pairs import check_truth
 
 MOST_RECORDS = 20_000  # persons or records of a block
 NEAREST = 10  # pairs added for a person at a time
-PAIRS_AT_A_TIME = 2_000_000
+MOST_AUCTIONS = 20
+FEW_PERSONS = 0.01  # whose links are mended one by one
 PERSONS_AT_A_TIME = 500  # between two updates of the progress
 ROUNDING = 1e-11  # of the cost of a person without a link: smaller gains are rounding
 
@@ -54,20 +58,17 @@ class AssignmentBlock:
     records: Matrix  # (n_classes, d) different ones
     copies: Labels  # (n_classes,)
 
-    @property
+    @cached_property
     def unlinked(self) -> float:
         """What a person without a link costs: more than any distance, so that nobody remains next to a free record."""
         both = [self.persons, self.records]
         low, high = (np.min([x.min(axis=0) for x in both], axis=0), np.max([x.max(axis=0) for x in both], axis=0))
         return 1.01 * float(np.sqrt(((high - low) ** 2).sum())) or 1.0
 
-    def distances(self) -> Iterator[tuple[int, Matrix]]:
-        """The first person of each batch, and (n_batch, n_classes) distances."""
-        from scipy.spatial.distance import cdist
-
-        step = max(1, PAIRS_AT_A_TIME // len(self.records))
-        for first in range(0, len(self.persons), step):
-            yield first, cdist(self.persons[first : first + step], self.records)
+    def distances_to(self, links: Labels) -> Vector:
+        """(n_persons,) the distance to the class of records that a person is linked to; ``unlinked`` for -1."""
+        to_links = np.sqrt(((self.persons - self.records[links]) ** 2).sum(axis=1))
+        return np.where(links >= 0, to_links, self.unlinked)
 
 
 def one_to_one_links(points: WeightedPoints, truth: ArrayLike | None, candidates: Candidates | None) -> OneToOneLinks:
@@ -169,48 +170,95 @@ class BlockSolution:
 
 
 def _solve(block: AssignmentBlock, at: progress.Advance) -> BlockSolution:
-    unlinked = block.unlinked
-    assignment = kernels.Assignment(len(block.persons), block.copies, unlinked)
-    for first, distances in block.distances():
-        _add_lowest(assignment, first, np.arange(len(distances)), distances, distances)
-    is_proven = False
-    while not is_proven:
+    """The links of a block. Where persons are fewer than records, it is the records that look for a person."""
+    n_persons, slots = len(block.persons), np.repeat(np.arange(len(block.records)), block.copies)
+    if n_persons >= len(slots):
+        return _solve_for_persons(block, at)
+    mirrored = AssignmentBlock(block.records[slots], block.persons, np.ones(n_persons, dtype=np.int64))
+    found = _solve_for_persons(mirrored, lambda done: at(min(done, n_persons)))
+    linked = np.flatnonzero(found.classes >= 0)
+    links = np.full(n_persons, -1, dtype=np.int64)
+    links[found.classes[linked]] = slots[linked]
+    return BlockSolution(links, block.distances_to(links), found.bound)
+
+
+def _solve_for_persons(block: AssignmentBlock, at: progress.Advance) -> BlockSolution:
+    assignment = kernels.Assignment(len(block.persons), block.copies, block.unlinked)
+    pricing = kernels.RecordPricing(block.records)
+    _add_nearest(assignment, block)
+    for _ in range(MOST_AUCTIONS):
+        price = _price(block, assignment, pricing, 2 * assignment.start(), at)
+        if price.n_improved < FEW_PERSONS * len(block.persons):
+            break
+    while True:
         for first in range(0, len(block.persons), PERSONS_AT_A_TIME):
-            last = min(first + PERSONS_AT_A_TIME, len(block.persons))
-            assignment.settle(first, last)
-            at(last)
-        priced = _price(block, assignment, unlinked)
-        is_proven = priced is not None
-    assert priced is not None
-    return priced
+            assignment.settle(first, min(first + PERSONS_AT_A_TIME, len(block.persons)))
+        price = _price(block, assignment, pricing, ROUNDING * block.unlinked, at)
+        if not price.n_improved:
+            links = assignment.records()
+            return BlockSolution(links, block.distances_to(links), price.bound)
 
 
-def _price(block: AssignmentBlock, assignment: kernels.Assignment, unlinked: float) -> BlockSolution | None:
-    """The solved block where the prices prove the optimum; else None, and pairs that may lower the sum are added."""
-    records, prices = assignment.records(), assignment.prices()
-    own, least = np.full(len(records), unlinked), np.empty(len(records))
-    is_proven = True
-    for first, distances in block.distances():
-        batch = slice(first, first + len(distances))
-        linked = np.flatnonzero(records[batch] >= 0)
-        own[first + linked] = distances[linked, records[batch][linked]]
-        current = own[batch] - np.where(records[batch] >= 0, prices[records[batch]], 0.0)
-        reduced = distances - prices
-        least[batch] = np.minimum(reduced.min(axis=1), unlinked)
-        rows = np.flatnonzero(least[batch] < current - ROUNDING * unlinked)
-        if len(rows):
-            is_proven = False
-            _add_lowest(assignment, first, rows, reduced[rows], distances[rows])
-    n_unlinked = int((records < 0).sum())
-    bound = float(least.sum() + (block.copies * prices).sum()) - n_unlinked * unlinked
-    return BlockSolution(records, own, bound) if is_proven else None
+def _add_nearest(assignment: kernels.Assignment, block: AssignmentBlock) -> None:
+    """Adds the nearest records of every person, the nearest persons of every record, and enough pairs to link all."""
+    for persons, records, costs in _nearest_pairs(block.persons, block.records):
+        assignment.add(persons, records, costs)
+    for records, persons, costs in _nearest_pairs(block.records, block.persons):
+        assignment.add(persons, records, costs)
+    for persons, records in _halved_pairs(block):
+        differences = block.persons[persons] - block.records[records]
+        assignment.add(persons, records, np.sqrt((differences**2).sum(axis=1)))
 
 
-def _add_lowest(assignment: kernels.Assignment, first: int, rows: Labels, measures: Matrix, distances: Matrix) -> None:
-    """Adds the pairs of lowest measure of every row."""
-    n = min(NEAREST, measures.shape[1])
-    lowest = np.argpartition(measures, n - 1, axis=1)[:, :n]
-    costs = np.take_along_axis(distances, lowest, axis=1)
-    assignment.add(
-        np.repeat(first + rows, n), np.ascontiguousarray(lowest.ravel()), np.ascontiguousarray(costs.ravel())
-    )
+def _halved_pairs(block: AssignmentBlock) -> Iterator[tuple[Labels, Labels]]:
+    """Both files halved alike along their widest columns; within a part, as many persons as records, all with all."""
+    parts = [(np.arange(len(block.persons)), np.repeat(np.arange(len(block.records)), block.copies))]
+    while parts:
+        persons, records = parts.pop()
+        n = min(len(persons), len(records))
+        if n <= NEAREST:
+            yield np.repeat(persons[:n], n), np.tile(records[:n], n)
+            continue
+        column = int(np.argmax(np.ptp(block.persons[persons], axis=0) + np.ptp(block.records[records], axis=0)))
+        persons = persons[np.argsort(block.persons[persons, column], kind="stable")]
+        records = records[np.argsort(block.records[records, column], kind="stable")]
+        at, to = len(persons) * (n // 2) // n, len(records) * (n // 2) // n  # the smaller file stays the smaller one
+        parts += [(persons[:at], records[:to]), (persons[at:], records[to:])]
+
+
+def _nearest_pairs(points: Matrix, others: Matrix) -> Iterator[tuple[Labels, Labels, Vector]]:
+    """Every point with its nearest others, and their distances."""
+    pricing, prices = kernels.RecordPricing(others), np.zeros(len(others))
+    for first in range(0, len(points), PERSONS_AT_A_TIME):
+        batch = points[first : first + PERSONS_AT_A_TIME]
+        rows, found, costs = pricing.below(batch, prices, np.full(len(batch), np.inf), NEAREST)
+        yield first + rows, found, costs
+
+
+@dataclass(frozen=True)
+class Price:
+    """All pairs of a block, compared with the prices of an assignment over some of them."""
+
+    n_improved: int  # persons with a pair of lower cost minus price than their link, which was added
+    bound: float  # of the sum of distances over all pairs, where there are none
+
+
+def _price(
+    block: AssignmentBlock,
+    assignment: kernels.Assignment,
+    pricing: kernels.RecordPricing,
+    slack: float,
+    at: progress.Advance,
+) -> Price:
+    """Adds the pairs that may lower the sum by more than ``slack``."""
+    links, prices = assignment.records(), assignment.prices()
+    least = block.distances_to(links) - np.where(links >= 0, prices[links], 0.0) - slack
+    n_improved = 0
+    for first in range(0, len(links), PERSONS_AT_A_TIME):
+        batch = slice(first, first + PERSONS_AT_A_TIME)
+        rows, records, costs = pricing.below(block.persons[batch], prices, least[batch], NEAREST)
+        assignment.add(first + rows, records, costs)
+        n_improved += len(np.unique(rows))
+        at(min(first + PERSONS_AT_A_TIME, len(links)))
+    n_unlinked = int((links < 0).sum())
+    return Price(n_improved, float(least.sum() + (block.copies * prices).sum()) - n_unlinked * block.unlinked)

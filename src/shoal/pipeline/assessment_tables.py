@@ -82,7 +82,8 @@ class AssessmentTables:
         if not isinstance(tables, AlignedTables):
             return unpaired_assessment(tables, self.k, wildcards=wildcards)
         published, are_persons = published_methods(plan) if plan else None, self.roles.units_are_persons
-        facts = ReleaseFacts(self.k, wildcards, self._units, are_persons, self._group, published)
+        blocking = plan.linkage_blocking if plan else ()
+        facts = ReleaseFacts(self.k, wildcards, self._units, are_persons, self._group, published, blocking)
         return full_assessment(tables, intruder, facts)
 
     def with_attacks(self, found: Assessment, population: Any) -> Assessment:

@@ -89,7 +89,8 @@ def link(
             k=k,
             seed=seed,
         )
-    return replace(found, notes=(*files.notes, *found.notes))
+    n_population = intruder.n_population(len(files.aligned.original))
+    return replace(found, notes=(*files.notes, *found.notes), n_population=n_population)
 
 
 def blocking_table(

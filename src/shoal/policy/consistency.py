@@ -71,7 +71,7 @@ def _check_names(policy: Policy) -> None:
             raise PolicyError.unlisted_in_policy("within", name, tuple(policy.columns))
     for name in policy.blocking.dimensions or ():
         _check_role(policy, "blocking.dimensions", name, "quasi_identifier")
-    for name in (name for rule in policy.linkage.blocking for name in rule.columns):
+    for name in (name for rule in policy.linkage.blocking for name in rule.options.columns):
         if name not in policy.columns:
             raise PolicyError.unlisted_in_policy("linkage.blocking.keys", name, tuple(policy.columns))
 

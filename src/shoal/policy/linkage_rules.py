@@ -1,4 +1,4 @@
-"""The table [linkage] of a policy: how the attacks of ``shoal link`` select the pairs of records that they compare."""
+"""The table [linkage] of a policy: how linkage attacks select the pairs of records that they compare."""
 
 from __future__ import annotations
 
@@ -45,14 +45,9 @@ class LinkageBlockingRule(PolicyPart):
             self.method, self.quantifier, self.decimals, self.n_blocks, self.keys, self.window, "linkage.blocking"
         )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that its keys name."""
-        return tuple(name for key in self.keys for name in ([key] if isinstance(key, str) else key))
-
 
 class LinkageRules(PolicyPart):
-    """How ``shoal link`` links. It changes neither the release nor its hash."""
+    """How ``shoal link`` and ``shoal assess`` link. It changes neither the release nor its hash."""
 
     blocking: Annotated[
         tuple[LinkageBlockingRule, ...],

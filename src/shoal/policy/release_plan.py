@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 from shoal.assessment.utility.analyses.analysis import Analysis
+from shoal.linkage.blocking_options import BlockingOptions
 from shoal.methods.method import Method
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import Representation
@@ -55,6 +56,7 @@ class ReleasePlan:
     warn                  limits above which the report warns
     totals_by             columns by whose values subtotals are compared
     analyses              of the steward, which the report compares on original and release
+    linkage_blocking      the passes of [linkage.blocking], by which the attacks of ``assess`` select pairs; empty: all
     spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
     earlier               files of earlier releases whose groups are kept
     person                the column that identifies persons across releases
@@ -83,6 +85,7 @@ class ReleasePlan:
     warn: Warn
     totals_by: tuple[str, ...]
     analyses: tuple[Analysis, ...]
+    linkage_blocking: tuple[BlockingOptions, ...]
     spreadsheet_safe: bool
     earlier: tuple[Path, ...]
     person: str | None
@@ -116,6 +119,7 @@ class ReleasePlan:
             warn=policy.warn,
             totals_by=policy.within if policy.output.totals_by is None else policy.output.totals_by,
             analyses=tuple(rule.analysis for rule in policy.analyses),
+            linkage_blocking=tuple(rule.options for rule in policy.linkage.blocking),
             spreadsheet_safe=policy.output.spreadsheet_safe,
             earlier=policy.earlier_files,
             person=policy.person,

@@ -167,7 +167,8 @@ def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Lin
     aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
     names, n_persons = aligned.schema.quasi_identifiers, _most_persons(len(released), width)
     measures = ("distance", "extents", "informed")
-    return linkage_attacks(aligned, Intruder(), names, measures, n_persons, published_methods(original.plan))
+    published, blocking = published_methods(original.plan), original.plan.linkage_blocking
+    return linkage_attacks(aligned, Intruder(), names, measures, n_persons, published, blocking)
 
 
 def _most_persons(n_released: int, width: int) -> int:

@@ -8,7 +8,7 @@ Files are masked by rank swapping (RS-p), microaggregation of v columns at a tim
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from shoal.linkage.standard_blocking import StandardBlocking
 from shoal.methods.perturbation.lossy_image import lossy_image
 from shoal.methods.perturbation.mic import mic
 from shoal.methods.perturbation.rank_swap import rank_swap
-from shoal.reproduce.fuzzy_blocking import linkage_figures, unprotected_file
+from shoal.reproduce.fuzzy_blocking import linkage_figures, table_of_blockings, unprotected_file
 from shoal.reproduce.reproduction import Reproduction, Row
 
 PRINTED = {  # FB, SB, %SB, SN, %SN
@@ -97,9 +97,23 @@ def reproduce(*, full: bool, n_seeds: int = SEEDS) -> Reproduction:
     ]
     extra = {
         **linkage_figures.files({name: found.fuzzy for name, found in counts.items()}, len(X)),
+        **table_of_blockings.files(table_cells(X, names)),
         **unprotected_file.files(n_persons=20_000 if full else 2_000),
     }
     return Reproduction("fuzzy-blocking", "Fuzzy blocking of masked files", NOTE, tuple(rows), extra)
+
+
+def table_cells(X: Matrix, names: Iterable[str]) -> list[table_of_blockings.TableCell]:
+    """The counts of masked files by the table of blockings, with the first seed of rank swapping."""
+    printed = {name: _all_three(row) for rows in PRINTED.values() for name, row in rows.items()}
+    methods = ("fuzzy", "standard", "sorted")
+    return [
+        cell
+        for name in names
+        for cell in table_of_blockings.table_cells(
+            name, X, next(_masked_tables(X, name, 1)), dict(zip(methods, printed[name], strict=True))
+        )
+    ]
 
 
 def _rows(table: str, name: str, paper: tuple[float, ...], ours: tuple[float, ...]) -> list[Row]:

@@ -1,0 +1,69 @@
+"""Linkage of assess inside of the blocks that the policy names."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+
+pytestmark = pytest.mark.slow
+
+NUMBERS = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("a", "b", "c d")}
+
+
+def people(n=300):
+    rng = np.random.default_rng(0)
+    values = {name: rng.normal(size=n).round(3) for name in NUMBERS}
+    return pa.table({**values, "town": rng.choice(["x", "y", "z"], n), "pay": rng.integers(0, 9, n)})
+
+
+def policy_with(*blockings):
+    return {
+        "columns": {**NUMBERS, "town": {"role": "quasi_identifier", "kind": "nominal"}, "pay": {"role": "sensitive"}},
+        "perturbations": [{"name": "rank_swap", "p": 12, "columns": list(NUMBERS)}],
+        "requirements": [],
+        "linkage": {"blocking": list(blockings)},
+        "seed": 3,
+    }
+
+
+def assessed(*blockings):
+    policy = policy_with(*blockings)
+    release = shoal.protect(people(), policy)
+    return shoal.assess(people(), release.table, policy), release, policy
+
+
+FUZZY = {"method": "fuzzy", "keys": ["a", "b", "c d"], "n_blocks": 8}
+
+
+def test_attacks_search_inside_of_the_blocks_and_say_so():
+    free, _, _ = assessed()
+    found, release, policy = assessed(FUZZY)
+    for by in ("distance", "rank", "probabilistic"):
+        linkage = found.linkages[by]
+        recall = linkage.blocking.recall
+        assert linkage.risk <= recall < 1  # nobody outside of the blocks is found
+        assert f"{100 * recall:.4g} % of the true" in found.findings[f"linked persons, {by}"].meaning
+        assert found.findings[f"recall of the blocking, {by}"].estimate == pytest.approx(100 * recall)
+        assert any(note.startswith(f"{by.capitalize()} linkage searched inside") for note in found.notes)
+        linked = shoal.link(people(), release.table, policy, by=by, intruder=shoal.Intruder(columns=linkage.columns))
+        assert linked.risk == linkage.risk
+        assert free.linkages[by].blocking is None
+    assert release.assessment.linkages["distance"].to_dict() == found.linkages["distance"].to_dict()
+    assert found.linkages["informed"].risk == free.linkages["informed"].risk  # has no blocks
+    assert found.strongest_linkage[1].risk == max(linkage.risk for linkage in found.linkages.values())
+
+
+def test_keys_that_the_intruder_does_not_know_leave_all_pairs():
+    free, _, _ = assessed()
+    found, _, _ = assessed({"method": "standard", "keys": ["pay", "town"]})
+    assert found.linkages["distance"].risk == free.linkages["distance"].risk
+    assert found.linkages["distance"].blocking is None
+    assert any("compared all pairs" in note and "pay" in note for note in found.notes)
+
+
+def test_several_passes_keep_more():
+    window = {"method": "sorted", "keys": ["a"], "window": 0.1}
+    one, two = (assessed(*rules)[0].linkages["distance"].blocking for rules in ((FUZZY,), (FUZZY, window)))
+    assert one.recall < two.recall
+    assert one.n_pairs < two.n_pairs
