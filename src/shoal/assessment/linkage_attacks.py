@@ -165,6 +165,8 @@ def _attempts(
     varying, held = names
     for by in measures:
         known = [name for name in varying if _distinguishes_persons(aligned, name, by)]
+        if by == "extents":
+            known = _contained_columns(aligned, known, intruder)
         if by == "informed":
             if published and published.add_knowledge(known):
                 yield _informed_attempt(aligned, intruder, known, held, published)
@@ -179,6 +181,13 @@ def _attempts(
             unknown = [name for rule in blocking for name in rule.columns if name not in known]
             link = partial(_link_by_values, aligned, keys, by, () if unknown else blocking)
             yield _Attempt(by, _most_persons(by, aligned), link, untried, _unblocked_notes(by, unknown))
+
+
+def _contained_columns(aligned: AlignedTables, known: Sequence[str], intruder: Intruder) -> list[str]:
+    """Those that an intruder compares by extents: not where all are released as they are, nor such a column of which
+    they know numbers only roughly."""
+    extents = [name for name in known if name in aligned.by_extents]
+    return [name for name in known if name in extents or name not in intruder.precision] if extents else []
 
 
 def _unblocked_notes(by: str, unknown: Sequence[str]) -> tuple[str, ...]:
@@ -227,7 +236,7 @@ def _linkage(aligned: AlignedTables, intruder: Intruder, names: tuple[str, ...],
 
 def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:
     """Whether a measure can use a column: sets of several values cannot be compared, but contain a person or not."""
-    if by == "extents" and name not in aligned.by_extents:
+    if by == "extents" and name not in aligned.by_containment:
         return False
     original, released = aligned.original[name], (aligned.released if by == "extents" else aligned.single_valued)[name]
     varies = len(original.unique()) > 1 and original.null_count < len(original)

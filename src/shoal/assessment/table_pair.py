@@ -21,7 +21,7 @@ from shoal.encode.codes import codes_in, from_codes, to_codes
 from shoal.encode.number_column import is_time, timestamp_type
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
-from shoal.linkage.linkage_tables import check_single_values
+from shoal.linkage.linkage_tables import check_single_values, have_comparable_types, join_column
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -119,6 +119,21 @@ class AlignedTables(TablePair):
         """Records of the original that are compared with their released record, ascending."""
         records = np.flatnonzero(self.truth >= 0)
         return records[:: -(-len(records) // MOST_RECORDS) or 1]
+
+    @cached_property
+    def by_containment(self) -> tuple[str, ...]:
+        """Quasi-identifiers of which a released cell contains the value of its person: those released as extents and,
+        if there are some, those released as they are."""
+        others = [name for name in self.schema.quasi_identifiers if self.by_extents and name not in self.by_extents]
+        return (*self.by_extents, *(name for name in others if self._is_unchanged(name)))
+
+    def _is_unchanged(self, name: str) -> bool:
+        persons = np.flatnonzero(self.truth >= 0)
+        before, after = self.original[name].take(persons), self.released[name].take(self.truth[persons])
+        if not have_comparable_types(before, after):
+            return False
+        codes = to_codes(name, join_column(name, before, after)).codes
+        return bool((codes[: len(persons)] == codes[len(persons) :]).all())
 
     @property
     def before(self) -> pa.Table:

@@ -5,7 +5,7 @@ two tables, true pairs -> Linkage
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -147,9 +147,11 @@ def known_columns(
     roles: Schema,
     by: str,
     id: str | None,  # noqa: A002
+    extents: Collection[str] = (),
 ) -> tuple[Schema, tuple[str, ...]]:
     """The columns that the intruder compares, as quasi-identifiers, and notes on those left out; columns that the
-    intruder names are never left out."""
+    intruder names are never left out. ``extents``: columns of which a cell contains a value or not, whatever its
+    type."""
     there = set(released.column_names)
     shared = [name for name in original.column_names if name in there and name != id]
     for name in intruder.columns:
@@ -158,7 +160,11 @@ def known_columns(
         check_single_values(name, original, released)
     if intruder.columns:
         return as_quasi_identifiers(roles, intruder.columns), ()
-    reasons = {name: _reason_left_out(roles[name], original[name], released[name], by) for name in shared}
+    reasons = {
+        name: _reason_by_role(roles[name])
+        or ("" if name in extents else _reason_by_values(roles[name], original[name], released[name], by))
+        for name in shared
+    }
     compared = [name for name in shared if not reasons[name]]
     if not compared:
         raise LinkageError.no_common_column(original.num_columns, released.num_columns)
@@ -166,10 +172,13 @@ def known_columns(
     return as_quasi_identifiers(roles, compared), notes
 
 
-def _reason_left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
+def _reason_by_role(column: Column) -> str:
     """The reason why a column is not compared; empty where it is."""
-    if column.role in UNCOMPARED_ROLES:
-        return f"its role is {column.role}"
+    return f"its role is {column.role}" if column.role in UNCOMPARED_ROLES else ""
+
+
+def _reason_by_values(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
+    """The same for cells that are single values."""
     if not (has_codes(original.type) and has_codes(released.type)):
         return "its cells are not single values"
     if any(cells.null_count == len(cells) for cells in (original, released)):

@@ -150,7 +150,8 @@ class _LinkedFiles:
             raise LinkageError.unknown_pairs()
         roles = declared_or_quasi_identifiers(pair.original, pair.declared)
         aligned = pair.tables(_with_values(roles, pair)).aligned(pair.truth)
-        known, left_out = known_columns(intruder, aligned.original, aligned.single_valued, roles, by, id)
+        extents = aligned.by_extents if by == "extents" else ()
+        known, left_out = known_columns(intruder, aligned.original, aligned.single_valued, roles, by, id, extents)
         return cls(aligned, roles, known, left_out, pair, truth)
 
     @property
@@ -160,9 +161,9 @@ class _LinkedFiles:
 
     @property
     def with_extents(self) -> Schema:
-        """The columns of the intruder that are released as extents."""
-        names = [name for name in self.known.quasi_identifiers if name in self.aligned.by_extents]
-        if not names:
+        """The columns of the intruder that are released as extents or as they are."""
+        names = [name for name in self.known.quasi_identifiers if name in self.aligned.by_containment]
+        if not any(name in self.aligned.by_extents for name in names):
             raise LinkageError.no_extents()
         return as_quasi_identifiers(self.aligned.schema, names)
 

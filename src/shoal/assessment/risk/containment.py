@@ -6,13 +6,15 @@ A generalized person is contained in their own class, so this is the strongest a
 the mean of 1 / (records of the class), and less where classes overlap. A person is compared with every class once, not
 with every record.
 
+Columns that are released as they are count as well: a record has the value of the person, or not.
+
 A value that is missing in the original is missing in the release, or ``*``, and an intruder who holds the original uses
 that. Where known values were blanked as well, or missing ones filled in, a missing value on either side may be any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -29,6 +31,7 @@ from shoal.kernels.combinations import number_combinations
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import household_numbers, person_weights
 from shoal.linkage.linkage_risk import Linkage
+from shoal.linkage.linkage_tables import join_column
 from shoal.linkage.record_links import Links
 from shoal.plan import AnyExtent, Extent, Interval
 from shoal.schema import Column, Schema
@@ -89,6 +92,14 @@ class Categories:
         return found
 
 
+class SameValues:
+    """Values that were released as they are, with codes that persons and records share."""
+
+    def contain(self, values: Labels, extents: Labels) -> Mask:
+        found: Mask = values == extents
+        return found
+
+
 def extents_and_values(
     column: Column, persons: Cells, extents: Sequence[Extent]
 ) -> tuple[Labels, Intervals | Categories]:
@@ -100,7 +111,7 @@ def extents_and_values(
 class Containment:
     """One column: which extents contain which values."""
 
-    known: Intervals | Categories
+    known: Intervals | Categories | SameValues
     is_any: Mask  # (n_extents + 1,) extents that may be any value; the last entry is for a missing cell
     is_open: bool  # a missing value on either side may be any
     values: Labels  # (n_persons,) -1 where missing
@@ -114,6 +125,13 @@ class Containment:
         released_extents = extent_column.of_record[truth[truth >= 0]]
         is_open = not _missing_cells_unchanged(values[truth >= 0], released_extents, is_any)
         return cls(known, is_any, is_open, values, extent_column.of_record)
+
+    @classmethod
+    def of_unchanged(cls, column: Column, persons: Cells, released: Cells) -> Containment:
+        """A column that is released as it is: a missing value is only in a missing cell."""
+        codes = to_codes(column.name, join_column(column.name, persons, released))
+        is_any = np.append(np.zeros(codes.n_values, dtype=np.bool_), True)
+        return cls(SameValues(), is_any, False, codes.codes[: len(persons)], codes.codes[len(persons) :])
 
     def contain(self, values: Labels, extents: Labels) -> Mask:
         """Which of ``extents`` contain which of ``values``, by their numbers; both are broadcast."""
@@ -133,9 +151,17 @@ def _missing_cells_unchanged(values: Labels, released_extents: Labels, is_open: 
     return not (blanked | filled).any()
 
 
-def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, truth: Labels) -> Links:
-    """By the quasi-identifiers of ``schema``, all released as extents; ``truth``: -1 where there is no record."""
-    columns = [Containment.of(schema[name], persons[name], released[name], truth) for name in schema.quasi_identifiers]
+def containment_linkage(
+    persons: pa.Table, released: pa.Table, schema: Schema, truth: Labels, unchanged: Collection[str] = ()
+) -> Links:
+    """By the quasi-identifiers of ``schema``, released as extents or ``unchanged``; ``truth``: -1 where there is no
+    record."""
+    columns = [
+        Containment.of_unchanged(schema[name], persons[name], released[name])
+        if name in unchanged
+        else Containment.of(schema[name], persons[name], released[name], truth)
+        for name in schema.quasi_identifiers
+    ]
     class_of, firsts, sizes = _classes([column.extents for column in columns])
     true_classes = np.where(truth >= 0, class_of[truth], -1)
     n_matches, is_match = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
@@ -152,11 +178,13 @@ def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, t
 
 
 def link_by_extents(aligned: AlignedTables, intruder: Intruder, known: Schema) -> Linkage:
-    """The linkage of an intruder who compares the columns of ``known``, all released as extents."""
+    """The linkage of an intruder who compares the columns of ``known``, released as extents or as they are."""
     original, roles = aligned.original, aligned.schema
     persons = intruder.known_persons(len(original))
     truth = aligned.truth[persons]
-    links = containment_linkage(intruder.knowledge(original, known).take(persons), aligned.released, known, truth)
+    unchanged = [name for name in known.quasi_identifiers if name not in aligned.by_extents]
+    knowledge = intruder.knowledge(original, aligned.schema).take(persons)
+    links = containment_linkage(knowledge, aligned.released, known, truth, unchanged)
     weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
     names = known.quasi_identifiers
     return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
