@@ -13,6 +13,7 @@ from perturbation_examples import PERTURBATIONS
 from reference import informed as reference
 from shoal.assessment.linkage_attacks import linkage_attacks
 from shoal.assessment.risk.informed import candidate_pairs, informed_linkage, joint_posterior
+from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihood
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.table_pair import TablePair
@@ -85,7 +86,8 @@ def test_ratios_of_rank_swapping(window):
 @pytest.mark.parametrize("method", [shoal.RankSwap(p=60), shoal.DataSwap(rate=0.5)])
 def test_ratios_of_partners(method, drop):
     attack, aligned = attack_on(numbers(), method, drop=drop)
-    *of_columns, exchange = attack.search.likelihoods
+    of_columns = [each for each in attack.search.likelihoods if each.columns]
+    exchange = next(each for each in attack.search.likelihoods if isinstance(each, ExchangeLikelihood))
     pairs = np.indices((N, N - drop)).reshape(2, -1)
     ratios = {each.columns[0]: each.log_ratios(*pairs).reshape(N, N - drop) for each in of_columns}
     twin = reference.partner_ratios(aligned.original.to_pydict(), aligned.released.to_pydict(), ratios)

@@ -19,6 +19,7 @@ from shoal.assessment.risk.informed.informed_tables import InformedTables
 from shoal.assessment.risk.informed.joint_posterior import MARGIN, joint_posterior
 from shoal.assessment.risk.informed.likelihood_choice import choose_likelihoods
 from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
+from shoal.assessment.risk.informed.partner_chains import PartnerChains
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.table_pair import AlignedTables
 from shoal.kernels import Labels
@@ -28,6 +29,7 @@ from shoal.linkage.record_links import Links
 
 MOST_COMPARED = 20_000_000  # pairs of persons and records, compared by at least one column
 MOST_KEPT = 3_000_000  # pairs of which a joint posterior is computed
+WIDE = 0.6  # share of the records that are possible for a person, from which the likelihoods of partners tell little
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,7 @@ class InformedAttack:
             return next(iter(choice.left_out.values()))
         n_original, n_released = len(aligned.original), len(aligned.released)
         search = CandidateSearch.of(choice.likelihoods, n_original, n_released)
-        notes = (*left_out, *_contradiction(search, aligned.truth))
+        notes = (*left_out, *_unfollowed(search), *_contradiction(search, aligned.truth))
         return cls(search, columns, n_original, aligned.truth, notes)
 
     @property
@@ -105,6 +107,18 @@ class InformedAttack:
 def _joined(parts: Sequence[Links]) -> Links:
     """Links of different persons, one part after the other."""
     return Links(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Links)))
+
+
+def _unfollowed(search: CandidateSearch) -> tuple[str, ...]:
+    """A note where values were swapped over most of a column in a file too large for chains of partners."""
+    kinds = {type(each) for each in search.likelihoods}
+    is_wide = search.window.mean_size > WIDE * len(search.window.order)
+    if ExchangeLikelihood not in kinds or PartnerChains in kinds or not is_wide:
+        return ()
+    return (
+        "Informed linkage: values may have been swapped over most of a column, and the file is too large to follow "
+        "chains of partners. An intruder who follows them may find nearly everybody.",
+    )
 
 
 def _contradiction(search: CandidateSearch, truth: Labels) -> tuple[str, ...]:

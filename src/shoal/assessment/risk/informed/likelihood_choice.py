@@ -16,11 +16,12 @@ import numpy as np
 from shoal.assessment.risk.containment import Containment
 from shoal.assessment.risk.informed.data_swap_likelihood import DataSwapLikelihood
 from shoal.assessment.risk.informed.equality_likelihood import EqualityLikelihood
-from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihood
+from shoal.assessment.risk.informed.exchange_likelihood import ExchangedColumn, ExchangeLikelihood
 from shoal.assessment.risk.informed.extent_likelihood import ExtentLikelihood
 from shoal.assessment.risk.informed.informed_tables import InformedTables
 from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells
 from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
+from shoal.assessment.risk.informed.partner_chains import PartnerChains
 from shoal.assessment.risk.informed.rank_swap_likelihood import RankSwapLikelihood
 from shoal.assessment.risk.informed.rounding_likelihood import RoundingLikelihood
 from shoal.assessment.risk.informed.shift_likelihood import ShiftLikelihood
@@ -67,7 +68,9 @@ def _of_exchanges(tables: InformedTables, found: Found) -> Found:
     if not by_rank and not at_random:
         return ()
     exchange = ExchangeLikelihood.of(tables, [*by_rank, *at_random], found, 1 if at_random else 2)
-    return (exchange,) if exchange.exchanged else ()
+    columns = [ExchangedColumn.of(tables, name) for name in (*by_rank, *at_random)]
+    chains = PartnerChains.of(columns, found, len(tables.expected), len(tables.aligned.released))
+    return tuple(each for each in (chains, exchange if exchange.exchanged else None) if each is not None)
 
 
 def _of_strata(tables: InformedTables) -> Found:
