@@ -129,7 +129,7 @@ def linkage_attacks(
 def _blocking_notes(attempt: _Attempt, linkage: Linkage) -> Iterator[str]:
     if linkage.blocking is not None and linkage.blocking.recall is not None:
         yield (
-            f"{attempt.title} searched inside of the blocks of [linkage.blocking], which keep "
+            f"{attempt.title} searched within the blocks of [linkage.blocking], which keep "
             f"{100 * linkage.blocking.recall:.4g} % of the true pairs: nobody else can be found so."
         )
 

@@ -125,7 +125,7 @@ class Linkage:
     def _limit_of_blocks(self) -> str:
         if self.blocking is None or self.blocking.recall is None:
             return ""
-        return f" Only pairs inside of blocks were compared, {100 * self.blocking.recall:.4g} % of the true ones."
+        return f" Only pairs within blocks were compared, {100 * self.blocking.recall:.4g} % of the true ones."
 
     def _high_risk_finding(self) -> Finding:
         share = float(self.weights[self.chances >= HIGH_CHANCE].sum() / self.weights.sum())
