@@ -60,7 +60,7 @@ def classes_in(package):
     [
         (methods, lambda each: issubclass(each, Method), METHODS),
         (perturbation, lambda each: issubclass(each, PerturbationMethod), PERTURBATIONS),
-        (requirements, lambda each: hasattr(each, "holds") and each is not requirements.Requirement, REQUIREMENTS),
+        (requirements, lambda each: hasattr(each, "holds") and not each.__dict__.get("_is_protocol"), REQUIREMENTS),
     ],
     ids=KEYS,
 )

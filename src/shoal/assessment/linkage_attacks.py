@@ -168,7 +168,7 @@ def _attempts(
         if by == "extents":
             known = _contained_columns(aligned, known, intruder)
         if by == "informed":
-            if published and published.add_knowledge(known):
+            if known and published and published.add_knowledge(known):
                 yield _informed_attempt(aligned, intruder, known, held, published)
             elif published and published.grouping == "hidden":
                 yield _Attempt(by, 0, None, HIDDEN_GROUPS)
@@ -238,7 +238,8 @@ def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:
     """Whether a measure can use a column: sets of several values cannot be compared, but contain a person or not."""
     if by == "extents" and name not in aligned.by_containment:
         return False
-    original, released = aligned.original[name], (aligned.released if by == "extents" else aligned.single_valued)[name]
+    as_released = by == "extents" or (by == "informed" and name in aligned.by_extents)
+    original, released = aligned.original[name], (aligned.released if as_released else aligned.single_valued)[name]
     varies = len(original.unique()) > 1 and original.null_count < len(original)
     return varies and released.null_count < len(released)
 

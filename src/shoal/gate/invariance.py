@@ -19,7 +19,7 @@ from shoal.gate.common_candidates import EARLIER, CommonCandidates, ReleaseClass
 from shoal.gate.gate import SLACK, Verdict
 from shoal.gate.turnover import Turnover
 from shoal.kernels import Labels, Vector
-from shoal.requirements import MInvariance
+from shoal.requirements.requirement import RepeatRequirement
 
 PERSONS = "persons"  # the key of a verdict that names whom it is about
 
@@ -86,7 +86,7 @@ def _bounds(release: ReleaseClasses) -> Vector:
 
 
 def invariance_verdicts(
-    found: CommonCandidates, wanted: MInvariance, columns: Sequence[str], names: Sequence[str]
+    found: CommonCandidates, wanted: RepeatRequirement, columns: Sequence[str], names: Sequence[str]
 ) -> tuple[Verdict, Verdict]:
     """The verdicts on m-invariance: of persons who stay, and of those who left or joined. ``columns``: that make the
     classes; ``names``: of the earlier releases."""
@@ -102,7 +102,7 @@ def invariance_verdicts(
 
 
 def _verdict(
-    wanted: MInvariance, reached: Vector, n_records: Labels, columns: Sequence[str], besides: dict[str, str]
+    wanted: RepeatRequirement, reached: Vector, n_records: Labels, columns: Sequence[str], besides: dict[str, str]
 ) -> Verdict:
     """``reached``: the m of every class, or combination of classes; ``n_records``: of each."""
     fails = reached < wanted.m - SLACK

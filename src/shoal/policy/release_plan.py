@@ -25,8 +25,8 @@ from shoal.policy.policy import Policy
 from shoal.policy.recode_rule import RecodeRule
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
-from shoal.requirements import MInvariance, Requirement
-from shoal.requirements.requirement import on_columns, reads_numbers
+from shoal.requirements import Requirement
+from shoal.requirements.requirement import RepeatRequirement, on_columns, reads_numbers
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind
 
@@ -283,9 +283,9 @@ class ReleasePlan:
         return tuple(sorted(name for name in read if self.columns[name].role == "quasi_identifier"))
 
     @property
-    def invariances(self) -> tuple[MInvariance, ...]:
+    def invariances(self) -> tuple[RepeatRequirement, ...]:
         """The requirements that compare the classes of a person in all releases."""
-        return tuple(each for each in self.requirements if isinstance(each, MInvariance))
+        return tuple(each for each in self.requirements if isinstance(each, RepeatRequirement))
 
     @property
     def requirements_on_release(self) -> list[Requirement]:

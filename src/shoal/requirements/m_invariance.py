@@ -46,6 +46,7 @@ class MInvariance:
     of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
     least_records: ClassVar[None] = None
+    of_all_releases: ClassVar[Literal[True]] = True
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:

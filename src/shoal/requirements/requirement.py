@@ -23,6 +23,10 @@ A requirement on the whole release (``ReleaseRequirement``) has, besides,
                         is True for every class, since none fails on its own
     sufficient_records  records, or units, of every class that are always sufficient; None: no size is
 
+A requirement that compares the classes of a person in several releases (``RepeatRequirement``) has, besides,
+    of_all_releases     True
+    m                   the values that all of these classes show at least
+
 All requirements read counts: of records or, where a column says which records belong to one unit, of distinct units.
 Weights enter only where a requirement reads them: otherwise a record counts once.
 """
@@ -108,6 +112,18 @@ class ReleaseRequirement(Protocol):
     @property
     def sufficient_records(self) -> int | None: ...
     def terms(self, groups: Groups) -> tuple[float, int]: ...
+
+
+@runtime_checkable
+class RepeatRequirement(Requirement, Protocol):
+    """A requirement that also compares the classes of a person in all releases."""
+
+    @property
+    def m(self) -> int: ...
+    @property
+    def column(self) -> str: ...
+    @property
+    def of_all_releases(self) -> Literal[True]: ...
 
 
 def group_size(requirements: Iterable[Requirement]) -> int | None:
