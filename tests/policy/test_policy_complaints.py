@@ -15,7 +15,7 @@ SCHEMA = jsonschema.Draft202012Validator(json_schema())
 WRONG = [
     (["sead"], 1, "sead: there is no such key. Did you mean 'seed'?"),
     (["seed"], "x", "seed must be a whole number"),
-    (["seed"], -1, "seed: input should be greater than or equal to 0"),
+    (["seed"], -1, "seed must be at least 0, got -1."),
     (["columns"], {}, "columns: dictionary should have at least 1 item"),
     (["columns", "age", "roll"], "other", "columns.age.roll: there is no such key. Did you mean 'role'?"),
     (["columns", "age", "role"], "othr", "columns.age.role must be 'identifier', 'quasi_identifier'"),
@@ -72,7 +72,7 @@ WRONG = [
         "mdva",
         "method.name is 'mdva'. Did you mean 'mdav'? It can be: genetic, gensearch, global_recoding, mdav, mhm,",
     ),
-    (["blocking", "passes"], 0, "blocking.passes: input should be greater than or equal to 1"),
+    (["blocking", "passes"], 0, "blocking.passes must be at least 1, got 0."),
     (
         ["blocking", "dimensions"],
         ["persons"],
@@ -92,7 +92,8 @@ WRONG = [
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity requires k = 3"),
-    (["suppression", "limit"], 1.5, "suppression.limit: input should be less than or equal to 1"),
+    (["suppression", "limit"], 1.5, "suppression.limit must be at most 1, got 1.5. For 1.5 %, write 0.015."),
+    (["limits"], {"linked_persons": 15}, "limits.linked_persons must be at most 1, got 15. For 15 %, write 0.15."),
     (["suppression", "limt"], 0.5, "suppression.limt: there is no such key. Did you mean 'limit'?"),
     (["source", "delimiter"], ";;", "source.delimiter: a delimiter is one ASCII character"),
     (["source", "encoding"], "utf-99", "source.encoding: there is no encoding 'utf-99'"),

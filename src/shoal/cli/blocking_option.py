@@ -25,7 +25,7 @@ BLOCKING = Annotated[
     typer.Option(
         "--blocking",
         help="none, standard, sorted, fuzzy, twod_tree, som or auto; may be repeated for several passes. Default: "
-        "[linkage.blocking] of the policy, else all pairs are compared.",
+        "linkage.blocking of the policy, else all pairs are compared.",
     ),
 ]
 QUANTIFIER = Annotated[

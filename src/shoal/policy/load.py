@@ -25,6 +25,12 @@ TYPE_TAG = re.compile(r"literal\[.*\]|(constrained-)?(int|float|str|bool)")  # o
 KEY_TWICE = re.compile(r'Key "(.*)" already exists')  # a message of tomlkit
 LINE = re.compile(r"at line (\d+)")  # in a message of tomllib
 EXPECTED = {"int_parsing": "a whole number", "float_parsing": "a number"}  # instead of a text, by the names of pydantic
+BOUNDS = {  # of numbers, by the names of pydantic
+    "greater_than": "above",
+    "greater_than_equal": "at least",
+    "less_than": "below",
+    "less_than_equal": "at most",
+}
 TABLES_WITH_NAME = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
 
 
@@ -156,7 +162,15 @@ def _message(error: Any) -> str:
         return f"{key}.name {is_} It can be: {listed(known, most=len(known))}."
     if error["type"] == "missing":
         return f"{key} is missing. Add it."
+    if (bound := BOUNDS.get(error["type"])) is not None:
+        return _out_of_range(key, bound, next(iter(error["ctx"].values())), error["input"])
     return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}."
+
+
+def _out_of_range(key: str, bound: str, limit: float, got: float) -> str:
+    """A share that was written in percent gets the number that was meant."""
+    meant = f" For {got:g} %, write {got / 100:g}." if bound == "at most" and limit == 1 and 1 < got <= 100 else ""
+    return f"{key} must be {bound} {limit:g}, got {got:g}.{meant}"
 
 
 def _written_key(location: tuple[int | str, ...]) -> str:
