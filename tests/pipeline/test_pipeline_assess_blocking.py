@@ -1,4 +1,4 @@
-"""Linkage of assess inside of the blocks that the policy names."""
+"""Linkage of assess within the blocks that the policy names."""
 
 import numpy as np
 import pyarrow as pa
@@ -36,7 +36,7 @@ def assessed(*blockings):
 FUZZY = {"method": "fuzzy", "keys": ["a", "b", "c d"], "n_blocks": 8}
 
 
-def test_attacks_search_inside_of_the_blocks_and_say_so():
+def test_attacks_search_within_the_blocks_and_say_so():
     free, _, _ = assessed()
     found, release, policy = assessed(FUZZY)
     for by in ("distance", "rank", "probabilistic"):
@@ -45,7 +45,7 @@ def test_attacks_search_inside_of_the_blocks_and_say_so():
         assert linkage.risk <= recall < 1  # nobody outside of the blocks is found
         assert f"{100 * recall:.4g} % of the true" in found.findings[f"linked persons, {by}"].meaning
         assert found.findings[f"recall of the blocking, {by}"].estimate == pytest.approx(100 * recall)
-        assert any(note.startswith(f"{by.capitalize()} linkage searched inside") for note in found.notes)
+        assert any(note.startswith(f"{by.capitalize()} linkage searched within") for note in found.notes)
         linked = shoal.link(people(), release.table, policy, by=by, intruder=shoal.Intruder(columns=linkage.columns))
         assert linked.risk == linkage.risk
         assert free.linkages[by].blocking is None
