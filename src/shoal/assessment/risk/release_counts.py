@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.risk.determined_cells import Counts
 from shoal.encode.class_numbers import value_numbers
-from shoal.encode.combination_counts import count_combinations
+from shoal.encode.combination_counts import count_encoded, dictionary_encoded
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Ints, Labels
 from shoal.schema import Schema
@@ -78,9 +80,13 @@ def class_sizes_in_units(classes: Labels, units: Ints, n: Ints) -> tuple[Ints, I
 
 
 def counts_of_table(table: pa.Table) -> Counts:
-    """The counts of a table in memory, in one piece."""
+    """The counts of a table in memory, in one piece; the codes of every column that is asked for are kept."""
+
+    @cache
+    def encoded(name: str) -> Any:
+        return dictionary_encoded(table[name])
 
     def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
-        yield count_combinations(table, [*columns, *values])
+        yield count_encoded({name: encoded(name) for name in (*columns, *values)})
 
     return counts
