@@ -28,6 +28,13 @@ def distinct_combinations(columns: Iterable[Ints], n_rows: int) -> tuple[Ints, I
     return first.astype(np.int64), numbers.astype(np.int64)
 
 
+def classes_by_first_row(columns: Iterable[Ints], n_rows: int) -> tuple[Ints, Ints]:
+    """(n_rows,) the class of every row, and (n_classes,) the first row of every class; classes are numbered by it."""
+    first, numbers = distinct_combinations(columns, n_rows)
+    order = np.argsort(first)
+    return np.argsort(order)[numbers], first[order]
+
+
 def combination_keys(columns: Iterable[Ints], n_rows: int) -> Ints:
     """(n_rows,) non-negative numbers in the order of the combinations, with gaps; for sorting or hashing."""
     keys, n_keys = np.zeros(n_rows, dtype=np.int64), 1

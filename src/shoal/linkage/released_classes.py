@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shoal.kernels import Ints, Labels
-from shoal.kernels.combinations import distinct_combinations
+from shoal.kernels.combinations import classes_by_first_row
 from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables
 from shoal.linkage.record_links import Links
 
@@ -30,14 +30,9 @@ class ReleasedClasses:
     @classmethod
     def of(cls, tables: LinkageTables) -> ReleasedClasses:
         codes = (code for column in tables.released for code in _codes(column))
-        lowest, numbers = distinct_combinations(codes, tables.n_released)
-        order = np.argsort(lowest)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        class_of = place[numbers]
+        class_of, lowest = classes_by_first_row(codes, tables.n_released)
         counts = np.bincount(class_of, tables.counts).astype(np.int64)
-        one_of_each = tables.take(np.arange(tables.n_original), lowest[order], counts)
-        return cls(one_of_each, lowest[order], class_of)
+        return cls(tables.take(np.arange(tables.n_original), lowest, counts), lowest, class_of)
 
     def truth(self, records: Labels) -> Labels:
         """The class of every true record; -1 where there is none."""

@@ -27,7 +27,7 @@ from shoal.assessment.utility.extent_values import CategoryValues, ExtentColumn
 from shoal.encode.codes import to_codes
 from shoal.encode.number_column import to_numbers
 from shoal.kernels import Labels, Vector
-from shoal.kernels.combinations import number_combinations
+from shoal.kernels.combinations import classes_by_first_row
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import household_numbers, person_weights
 from shoal.linkage.linkage_risk import Linkage
@@ -162,7 +162,8 @@ def containment_linkage(
         else Containment.of(schema[name], persons[name], released[name], truth)
         for name in schema.quasi_identifiers
     ]
-    class_of, firsts, sizes = _classes([column.extents for column in columns])
+    class_of, firsts = classes_by_first_row([column.extents for column in columns], len(released))
+    sizes = np.bincount(class_of)
     true_classes = np.where(truth >= 0, class_of[truth], -1)
     n_matches, is_match = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
     records = np.full(len(persons), -1, dtype=np.int64)
@@ -188,14 +189,6 @@ def link_by_extents(aligned: AlignedTables, intruder: Intruder, known: Schema) -
     weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
     names = known.quasi_identifiers
     return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
-
-
-def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
-    """The class of every record, and the first record and size of every class; numbered by first record."""
-    labels = number_combinations(extents, len(extents[0]))
-    firsts, sizes = np.unique(labels, return_index=True, return_counts=True)[1:]
-    order = np.argsort(firsts)
-    return np.argsort(order)[labels], firsts[order], sizes[order].astype(np.int64)
 
 
 def _contained(columns: Sequence[Containment], batch: slice, firsts: Labels) -> Mask:

@@ -69,11 +69,11 @@ class ExchangeLikelihood(Likelihood):
 
     @classmethod
     def of(
-        cls, tables: InformedTables, names: Sequence[str], others: Sequence[Likelihood], most_steps: int
+        cls, columns: Sequence[ExchangedColumn], others: Sequence[Likelihood], most_steps: int
     ) -> ExchangeLikelihood:
-        """``names``: of columns that were swapped; ``others``: the likelihoods of all columns, one by one."""
-        found = sorted((ExchangedColumn.of(tables, name) for name in names), key=lambda each: -each.n_known)
-        n_affordable = MOST_COMPARED / max(1.0, _n_compared(others, *map(len, tables.strata)))
+        """``columns``: that were swapped; ``others``: the likelihoods of all columns, one by one."""
+        found = sorted(columns, key=lambda each: -each.n_known)
+        n_affordable = MOST_COMPARED / max(1.0, _n_compared(others, len(found[0].holders), len(found[0].owners)))
         m = min(MOST_COLUMNS, max(1, int(n_affordable)))
         used = tuple(each for each in found[:m] if each.n_known)
         return cls((), used, tuple(others), most_steps if len(used) ** 2 <= n_affordable else 1)

@@ -67,9 +67,9 @@ def _of_exchanges(tables: InformedTables, found: Found) -> Found:
     at_random = [each.columns[0] for each in found if isinstance(each, DataSwapLikelihood)]
     if not by_rank and not at_random:
         return ()
-    exchange = ExchangeLikelihood.of(tables, [*by_rank, *at_random], found, 1 if at_random else 2)
     columns = [ExchangedColumn.of(tables, name) for name in (*by_rank, *at_random)]
-    chains = PartnerChains.of(columns, found, len(tables.expected), len(tables.aligned.released))
+    exchange = ExchangeLikelihood.of(columns, found, 1 if at_random else 2)
+    chains = PartnerChains.of(columns, found)
     return tuple(each for each in (chains, exchange if exchange.exchanged else None) if each is not None)
 
 

@@ -29,10 +29,9 @@ class PartnerChains(Likelihood):
     holds: Mask  # (n_original, n_released) whether the pair and all that follow from it are possible
 
     @classmethod
-    def of(
-        cls, exchanged: Sequence[ExchangedColumn], others: Sequence[Likelihood], n_persons: int, n_records: int
-    ) -> PartnerChains | None:
+    def of(cls, exchanged: Sequence[ExchangedColumn], others: Sequence[Likelihood]) -> PartnerChains | None:
         """``others``: likelihoods that exclude pairs by their values. None where there are too many pairs."""
+        n_persons, n_records = len(exchanged[0].holders), len(exchanged[0].owners)
         if n_persons * n_records > MOST_PAIRS:
             return None
         persons, records = (each.ravel() for each in np.indices((n_persons, n_records)))
