@@ -46,6 +46,13 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    @property
+    def severity(self) -> tuple[float, float]:
+        """The greater, the worse: by how much the figure is above its baseline, then the figure; of an estimate, the
+        upper end of its interval."""
+        figure = self.interval[1] if self.interval else self.estimate
+        return figure - (self.baseline or 0.0), figure
+
     def shown(self, figure: float | None) -> str:
         return "" if figure is None else four_digits(figure) + (" %" if self.unit == "%" else "")
 

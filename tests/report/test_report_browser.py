@@ -61,3 +61,16 @@ def test_print_is_light_and_shows_whole_hashes(browser, pages):
     printed = browser.evaluate("getComputedStyle(document.querySelector('abbr'), '::after').content")
     assert re.fullmatch(r'"[0-9a-f]{64}"', printed)
     assert browser.printed().startswith(b"%PDF")
+
+
+def test_figures_of_many_columns_unfold_on_the_screen_and_print_says_where_they_are(browser, pages):
+    browser.open_page(pages / "internal.html")
+    browser.show(390, "light")
+    assert browser.evaluate("document.querySelectorAll('.families details').length") > 0
+    said = "getComputedStyle(document.querySelector('.printed')).display"
+    assert browser.evaluate(said) == "none"
+    browser.evaluate("document.querySelectorAll('.families details').forEach(each => each.open = true)")
+    assert browser.overflow() == 0
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[])
+    assert browser.evaluate(said) == "block"
+    assert browser.evaluate("getComputedStyle(document.querySelector('.families details')).display") == "none"

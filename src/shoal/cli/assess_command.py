@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from shoal.findings import UnmeasuredFigure
 
 
+ALL_FIGURES = "The worst of several columns stands for all of them; --json prints the figures of all."
+
+
 def assess(
     original: Annotated[Path, typer.Argument(help="The original file.")],
     released: Annotated[Path, typer.Argument(help="The release.")],
@@ -98,17 +101,24 @@ def _print_intruder(found: Assessment, chosen: str) -> None:
 def _print_figures(found: Assessment) -> None:
     from shoal.assessment.risk.partial_knowledge import UNIQUE_ON
     from shoal.assessment.score import BOUNDED_SCORE
+    from shoal.report.figure_families import worst_findings
     from shoal.report.finding_subjects import by_subject
 
     for note in found.notes:
         print_line(f"note: {note}")
+    n_shown = 0
     for subject, findings in by_subject(found.findings, found.attacks).items():
         print_line()
         print_line(subject)
-        for finding in findings:
+        worst = worst_findings(findings, found.not_measured)
+        n_shown += len(worst)
+        for finding in worst:
             print_line(f"  {finding_line(finding)}")
             if finding.name in ("score", BOUNDED_SCORE) or finding.name.startswith(UNIQUE_ON):
                 print_line(f"    {finding.meaning}")
+    if n_shown < len(found.findings):
+        print_line()
+        print_line(ALL_FIGURES)
     if found.usefulness:
         _print_usefulness(found.usefulness)
     not_measured = (*found.not_measured, *(found.usefulness.not_measured if found.usefulness else ()))

@@ -13,7 +13,19 @@ from rich.text import Text
 from shoal.errors import visible
 from shoal.report.outline_nodes import Gallery, Outline, Part, Section
 from shoal.report.pictures.picture import Picture
-from shoal.report.text_nodes import Cell, Code, Items, Paragraph, Subheading, Table, Terms, Tiles, Tree, Words
+from shoal.report.text_nodes import (
+    WHERE_ALL,
+    Cell,
+    Code,
+    Items,
+    Paragraph,
+    Subheading,
+    Table,
+    Terms,
+    Tiles,
+    Tree,
+    Words,
+)
 
 WIDTH = 120
 
@@ -61,7 +73,7 @@ def _lines(words: Words) -> list[Text | Grid]:
         case Tiles(tiles):
             return [Text(visible(f"{tile.label}: {tile.figure}, {tile.note}")) for tile in tiles]
         case Table():
-            return [_grid(words)]
+            return [_grid(words), *([Text(WHERE_ALL)] if words.families else [])]
         case Tree(root):
             return [Text(visible(root.text))]
 
@@ -70,7 +82,7 @@ def _grid(table: Table) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, show_header=bool(table.head), pad_edge=False, collapse_padding=True)
     for name, align in zip(table.head or ("",) * len(table.align), table.align, strict=True):
         grid.add_column(Text(visible(name)), justify="right" if align == "r" else "left", overflow="fold")
-    for row in table.rows:
+    for row in table.shown_rows:
         grid.add_row(*map(_cell, row))
     return grid
 

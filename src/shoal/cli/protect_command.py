@@ -149,6 +149,7 @@ def _print_forecast(data: Path, policy: Path | Policy, as_json: bool, **settings
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
     from shoal.assessment.risk_limits import check_limits
     from shoal.report import finding_subjects
+    from shoal.report.figure_families import worst_findings
     from shoal.report.finding_subjects import by_subject
     from shoal.report.limit_table import limit_sentence
     from shoal.report.sections.plan_section import proof_sentence
@@ -167,7 +168,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
         reached = reached_text(verdict["reached"], is_private=verdict.get("is_private", False))
         earlier = earlier_words(verdict["besides"])
         print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}{earlier}, reached {reached}")
-    for finding in by_subject(release.findings, release.assessment.attacks).get(finding_subjects.EARLIER, ()):
+    by_earlier = by_subject(release.findings, release.assessment.attacks).get(finding_subjects.EARLIER, ())
+    for finding in worst_findings(by_earlier, release.assessment.not_measured):
         print_line(f"  {finding_line(finding)}")
     for check in check_limits(manifest.policy.get("limits", {}), release.assessment):
         print_line(f"  {limit_sentence(check)}")

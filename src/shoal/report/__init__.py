@@ -10,6 +10,7 @@
     words.py               wording of counts, names, shares and requirements
     perturbation_words.py  wording of perturbations
     recoding_words.py      wording of global recoding by hand
+    figure_families.py     the same figure of many columns, of which the worst is shown
     findings_table.py, attack_table.py, subtotal_table.py, class_size_nodes.py   tables and a chart of sections
     assessment_outline.py  a page that compares a release with its original
     comparison_outline.py  a page that compares policies

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import get_args
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.linkage_attacks import INTRUDERS
 from shoal.assessment.risk.attack import Attack, AttackSubject
 from shoal.findings import UnmeasuredFigure
+from shoal.report.figure_families import figure_families
 from shoal.report.findings_table import ABSENT, interval_text
-from shoal.report.text_nodes import Cell, Paragraph, Table
+from shoal.report.text_nodes import Cell, Paragraph, Row, Table
 from shoal.report.words import number_of, percent
 
 
@@ -31,12 +33,15 @@ def strongest_linkage_text(assessment: Assessment) -> tuple[Paragraph, ...]:
 
 
 def attack_table(attacks: Iterable[Attack]) -> Table:
-    """The attacks in the order of their subjects."""
+    """The attacks in the order of their subjects; pages show the worst of many columns."""
     ordered = sorted(attacks, key=lambda attack: get_args(AttackSubject).index(attack.subject))
-    return Table(("Attack", "Intruder", "Right", "Baseline"), tuple(map(_row, ordered)), "llrr")
+    table = Table(("Attack", "Intruder", "Right", "Baseline"), tuple(map(_row, ordered)), "llrr")
+    families = figure_families((each.figure for each in ordered), [(each.intruder, each.holds) for each in ordered])
+    rows = (each.rows(table, _row(replace(ordered[each.places[0]], figure=each.shown))) for each in families)
+    return replace(table, families=tuple(rows))
 
 
-def _row(attack: Attack) -> tuple[Cell, ...]:
+def _row(attack: Attack) -> Row:
     figure = attack.figure
     intruder = Cell(attack.intruder, note=f"holds {attack.holds}")
     if isinstance(figure, UnmeasuredFigure):

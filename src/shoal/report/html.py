@@ -16,6 +16,7 @@ from shoal.report import theme
 from shoal.report.outline_nodes import Outline
 from shoal.report.pictures import PICTURES
 from shoal.report.svg import svg
+from shoal.report.text_nodes import WHERE_ALL
 
 
 def render(outline: Outline) -> str:
@@ -41,7 +42,7 @@ def _pages() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.globals.update(svg=svg, pictures=PICTURES)
+    pages.globals.update(svg=svg, pictures=PICTURES, where_all=WHERE_ALL)
     return pages
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from shoal.errors import visible
 from shoal.report.outline_nodes import Caution, Gallery, Headline, Outline, Part, Section
 from shoal.report.text_nodes import (
+    WHERE_ALL,
     Branch,
     Cell,
     Code,
@@ -112,8 +113,9 @@ def _branch(branch: Branch, indent: str = "") -> str:
 def _table(table: Table) -> str:
     head = table.head or ("",) * len(table.align)  # Markdown tables need a header
     rules = [RULES[letter] for letter in table.align]
-    rows = (_row([_cell(cell) for cell in row]) for row in table.rows)
-    return "\n".join([_row([escape_markdown(name) for name in head]), _row(rules), *rows])
+    rows = (_row([_cell(cell) for cell in row]) for row in table.shown_rows)
+    where = ["", escape_markdown(WHERE_ALL)] if table.families else []
+    return "\n".join([_row([escape_markdown(name) for name in head]), _row(rules), *rows, *where])
 
 
 def _row(cells: Sequence[str]) -> str:

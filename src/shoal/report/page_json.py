@@ -51,11 +51,19 @@ class ItemsNode(PageNode):
     texts: list[str]
 
 
+class RowFamilyNode(PageNode):
+    """Rows of a table that all other forms of the page show as one: that of the worst column."""
+
+    shown: list[CellNode] = Field(description="the row that stands for them")
+    places: list[int] = Field(description="of its rows among the rows of the table, counted from 0")
+
+
 class TableNode(PageNode):
     form: Literal["table"] = "table"
     head: list[str] = Field(description="empty where the first cell of a row is its name")
     align: str = Field(description="one letter per column: l text, r figures")
-    rows: list[list[CellNode]]
+    rows: list[list[CellNode]] = Field(description="all rows, also those that other forms of the page show as one")
+    families: list[RowFamilyNode] = Field(default=[], description="rows that other forms of the page show as one")
 
 
 class TileNode(PageNode):
@@ -202,10 +210,16 @@ def _text(part: Words) -> Any:
             return TermsNode(terms=[TermNode(term=word, meaning=meaning) for word, meaning in terms])
         case Tiles(tiles):
             return TilesNode(tiles=[TileNode(label=each.label, figure=each.figure, note=each.note) for each in tiles])
-        case Table(head, rows, align):
-            return TableNode(head=list(head), align=align, rows=[_cells(row) for row in rows])
+        case Table():
+            return _table(part)
         case Tree(root):
             return NestedListNode(root=_branch(root))
+
+
+def _table(table: Table) -> TableNode:
+    families = [RowFamilyNode(shown=_cells(each.shown), places=list(each.places)) for each in table.families]
+    rows = [_cells(row) for row in table.rows]
+    return TableNode(head=list(table.head), align=table.align, rows=rows, families=families)
 
 
 def _cells(row: Iterable[Cell]) -> list[CellNode]:

@@ -5,6 +5,7 @@ Every part has a ``form``; a renderer can write each form.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,14 +42,46 @@ class Code:
     form: ClassVar[str] = "code"
 
 
+Row = tuple[Cell, ...]
+WHERE_ALL = "The figures of all columns are in this report as HTML, to unfold on the screen, and as JSON."
+
+
+@dataclass(frozen=True)
+class RowFamily:
+    """Rows of a table that are shown as one.
+
+    shown    the row that stands for them: the worst, never a mean
+    places   of its rows, in the table
+    details  the figures of all, to be unfolded below the table
+    """
+
+    shown: Row
+    places: tuple[int, ...]
+    details: Details
+
+
 @dataclass(frozen=True)
 class Table:
-    """``align`` has one letter per column: l text, r figures. Without ``head`` the first column holds the names."""
+    """``align`` has one letter per column: l text, r figures. Without ``head`` the first column holds the names.
+    ``rows``: all of them, those of ``families`` too."""
 
     head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[Row, ...]
     align: str
+    families: tuple[RowFamily, ...] = ()
     form: ClassVar[str] = "table"
+
+    @property
+    def shown_rows(self) -> tuple[Row, ...]:
+        """The rows that a page shows: one of each family, in the place of its first."""
+        return tuple(self._shown_rows())
+
+    def _shown_rows(self) -> Iterator[Row]:
+        family_of = {place: family for family in self.families for place in family.places}
+        for place, row in enumerate(self.rows):
+            family = family_of.get(place)
+            if family is None or place == family.places[0]:
+                yield family.shown if family else row
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ STRUCTURE = {
 }
 KEYS = re.compile(
     r"form|align|outcome|edition|name|format|title|subtitle|verdict|mark|sentence|cautions|text|lines|sections|parts|"
-    r"texts|head|rows|full|note|tiles|label|figure|terms|term|meaning|root|pictures|caption|description|words"
+    r"texts|head|rows|families|full|note|tiles|label|figure|terms|term|meaning|root|pictures|caption|description|words"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 
 from shoal.assessment.assessment import Assessment
@@ -13,12 +14,13 @@ from shoal.assessment.utility.correlation_change import CorrelationChange
 from shoal.assessment.utility.usefulness import Usefulness
 from shoal.findings import four_digits
 from shoal.release.manifest import Manifest
+from shoal.report.figure_families import MOST_ROWS
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Part, Section
 from shoal.report.pictures.coefficient_chart import FARTHEST, CoefficientBar, CoefficientChart
 from shoal.report.pictures.heat_table import HeatTable
 from shoal.report.subtotal_table import subtotal_table
-from shoal.report.text_nodes import Cell, Items, Paragraph, Table
+from shoal.report.text_nodes import Cell, Details, Items, Paragraph, Row, RowFamily, Table
 from shoal.report.words import isolate, rounded_percent
 
 TITLE = "Usefulness for analyses"
@@ -68,17 +70,38 @@ def _parts(found: Usefulness) -> Iterator[Part]:
 
 
 def column_table(columns: Sequence[ColumnChange]) -> Table:
+    """A row of every column; of more than three, pages show the largest figure of each kind, and whose it is."""
     head = ("Column", "Kolmogorov-Smirnov", "Hellinger", "Earth mover", "Missing before", "Missing after")
-    rows = tuple(
-        (Cell(each.column), *map(_distance, (each.kolmogorov_smirnov, each.hellinger, each.earth_mover)),
-         Cell(rounded_percent(each.missing_before)), Cell(rounded_percent(each.missing_after)))
-        for each in columns
-    )  # fmt: skip
-    return Table(head, rows, "lrrrrr")
+    rows = tuple((Cell(each.column), *(Cell(_share(figure)) for figure in _figures(each))) for each in columns)
+    table = Table(head, rows, "lrrrrr")
+    if len(columns) <= MOST_ROWS:
+        return table
+    details = Details(f"distributions: all {len(columns)} columns", table)
+    return replace(table, families=(RowFamily(_largest(columns), tuple(range(len(rows))), details),))
 
 
-def _distance(percent: float | None) -> Cell:
-    return Cell(ABSENT if percent is None else rounded_percent(percent))
+def _figures(column: ColumnChange) -> tuple[float | None, ...]:
+    distances = column.kolmogorov_smirnov, column.hellinger, column.earth_mover
+    return *distances, column.missing_before, column.missing_after
+
+
+def _largest(columns: Sequence[ColumnChange]) -> Row:
+    largest = [max(zip(map(_size, kind), columns, strict=True), key=lambda pair: pair[0])
+               for kind in zip(*map(_figures, columns), strict=True)]  # fmt: skip
+    return Cell(f"worst of {len(columns)} columns"), *(_of_column(*each) for each in largest)
+
+
+def _size(figure: float | None) -> float:
+    return -1.0 if figure is None else figure
+
+
+def _of_column(size: float, column: ColumnChange) -> Cell:
+    """A figure with its column; nobody's where all are zero or not measured."""
+    return Cell(_share(None if size < 0 else size), note=column.column if size > 0 else "")
+
+
+def _share(figure: float | None) -> str:
+    return ABSENT if figure is None else rounded_percent(figure)
 
 
 def correlation_picture(change: CorrelationChange) -> HeatTable:
