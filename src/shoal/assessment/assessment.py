@@ -14,6 +14,7 @@ from shoal.assessment.recoding_summary import RecodingSummary
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.count_risks import count_risks
+from shoal.assessment.risk.earlier_summary import EarlierSummary
 from shoal.assessment.score import Score
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.cut_plan import CutPlan
@@ -57,6 +58,7 @@ class Assessment:
     reasons: Mapping[str, str] = field(default_factory=dict)  # of the policy, by column
     notes: tuple[str, ...] = ()  # what was left out, sampled or assumed
     not_measured: tuple[UnmeasuredFigure, ...] = ()  # figures that are not given, and why
+    earlier: EarlierSummary | None = None  # with earlier releases, where these were compared
 
     def __repr__(self) -> str:
         return "\n".join(("Assessment", *self.findings.lines()))

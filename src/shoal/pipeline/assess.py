@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.full_assessment import DEFAULT_K
-from shoal.assessment.risk.earlier_releases import with_earlier_releases
+from shoal.assessment.risk.repeat_assessment import with_earlier_releases
 from shoal.assessment.utility.analyses.estimators import check_packages
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
@@ -146,7 +146,8 @@ def _assessment(inputs: AssessmentInputs, intruder: Intruder) -> Assessment:
     if inputs.earlier_files:
         roles, files, person = tables.roles, inputs.earlier_files, inputs.person_column
         compared = compared_releases(pair, inputs.released, inputs.policy, roles, files, person)
-        found = with_earlier_releases(found, compared, tables.k or DEFAULT_K, roles.sensitive)
+        invariances = tables.plan.invariances if tables.plan else ()
+        found = with_earlier_releases(found, compared, tables.k or DEFAULT_K, roles.sensitive, invariances)
     useful, subtotals = tables.usefulness(), tables.subtotals()
     return replace(found, notes=(*notes, *found.notes), usefulness=useful, subtotals=subtotals)
 

@@ -58,7 +58,7 @@ def page_proof(
     known = FittedTable.read(MemoryEngine(), original, loaded)
     in_second_table = known.schema.sensitive if known.plan.representation.separates_sensitive else ()
     columns = tuple(dict.fromkeys((*release.column_names, *in_second_table)))
-    protected = protected_original(known, columns, [len(release)], _names(original, loaded.file))
+    protected = protected_original(known, columns, [len(release)], _names(original, loaded.file, *loaded.earlier_files))
     return prove_page(page, form, protected, [*hashes, *stated_parameters(loaded.requirements)])
 
 
@@ -117,7 +117,7 @@ def prove_page_of_release(original: FittedTable[F], page: str, form: PageForm, r
     """Raises PageError where the page of a release that was just produced shows too much."""
     manifest, plan = release.manifest, release.plan
     hashes = [manifest.output.sha256, *(file.sha256 for file in manifest.files)]
-    names = _names(release.origin.path, release.policy.file, release.key.file)
+    names = _names(release.origin.path, release.policy.file, release.key.file, *release.policy.earlier_files)
     protected = protected_original(original, _released_names(release.policy), [manifest.output.n_records], names)
     raise_faults(prove_page(page, form, protected, [*hashes, *stated_parameters(plan.requirements)]))
 

@@ -20,12 +20,10 @@ where extents overlap.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.assessment.assessment import Assessment
 from shoal.assessment.risk.attack import Attack
 from shoal.encode.codes import to_codes
 from shoal.errors import listed, plural
@@ -55,27 +53,6 @@ NOT_KNOWN = (
 ALL_SUPPRESSED = (
     "not measured: nobody has a record in both releases. Persons whom both originals have are suppressed in one of them"
 )
-
-
-def with_earlier_releases(
-    assessment: Assessment, compared: ComparedReleases, k: int, sensitive: Sequence[str]
-) -> Assessment:
-    """The assessment with these attacks, and a note on columns that change. ``sensitive``: the sensitive columns."""
-    shown = [name for name in sensitive if name in compared.new.other_columns]
-    found = assessment.with_attacks(earlier_release_attacks(compared, k, shown))
-    return replace(found, notes=(*found.notes, *_changing_notes(compared)))
-
-
-def _changing_notes(compared: ComparedReleases) -> Iterator[str]:
-    """A note on columns that all releases show, but that change over time."""
-    if not compared.are_persons_known or not compared.has_common_persons or compared.declared is not None:
-        return
-    changing = [name for name, share in compared.agreements.items() if name not in compared.stable]
-    if changing:
-        yield (
-            f"{', '.join(changing)}: differs between the releases for more than one person in ten, so records of one "
-            "person are not recognized by it."
-        )
 
 
 def earlier_release_attacks(compared: ComparedReleases, k: int, sensitive: Sequence[str]) -> tuple[Attack, ...]:

@@ -14,7 +14,7 @@ STRUCTURE = {
     "align": r"[lr]*",
     "outcome": r"holds|warns|fails|open",
     "edition": r"internal|external",
-    "name": r"proof|released|attacks|lost|spread|making|omitted|glossary|frontier|figures",
+    "name": r"proof|released|attacks|earlier|lost|spread|making|omitted|glossary|frontier|figures",
     "format": r"shoal page \d+",
 }
 KEYS = re.compile(

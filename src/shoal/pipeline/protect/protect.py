@@ -14,8 +14,8 @@ import pyarrow as pa
 from shoal import progress
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.full_assessment import DEFAULT_K
-from shoal.assessment.risk.earlier_releases import with_earlier_releases
 from shoal.assessment.risk.membership import NEEDS_POPULATION
+from shoal.assessment.risk.repeat_assessment import with_earlier_releases
 from shoal.assessment.utility.analyses.estimators import check_packages
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
@@ -131,8 +131,8 @@ def _release(
     with progress.stage("writing and proving the release", 0):
         proven = write_and_prove(original, policy, released, drafts)
     if proven.compared:
-        k, sensitive = original.plan.k or DEFAULT_K, original.schema.sensitive
-        assessment = with_earlier_releases(assessment, proven.compared, k, sensitive)
+        k, sensitive, invariances = original.plan.k or DEFAULT_K, original.schema.sensitive, original.plan.invariances
+        assessment = with_earlier_releases(assessment, proven.compared, k, sensitive, invariances)
     written = output_content(engine, released.records, proven.proof.n_records, drafts.release, targets.release)
     replay_notes = expected.notes_if_equal(written, targets.release) if expected else ()
     digest = input_digest(original)

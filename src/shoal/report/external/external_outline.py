@@ -15,6 +15,7 @@ from shoal.report.external import (
     public_attacks,
     public_columns,
     public_distributions,
+    public_earlier,
     public_losses,
     public_provenance,
     public_requirements,
@@ -68,6 +69,7 @@ def _measured(
 ) -> tuple[Section | None, ...]:
     return (
         public_attacks.section(assessment, steps),
+        public_earlier.section(assessment.earlier, steps),
         public_losses.section(assessment, steps, released),
         public_distributions.section(assessment, steps, released, counts_units=counts_units),
     )

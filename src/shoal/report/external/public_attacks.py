@@ -28,7 +28,6 @@ ATTACKS: dict[AttackSubject, tuple[str, str]] = {
     "membership": ("Learn who is in the file", "holds a table of the population"),
     "partial knowledge": ("Find a person by few columns", "knows some of the quasi-identifiers of a person"),
     "outside columns": ("Find a person by columns released unchanged", "knows columns that no method changes"),
-    "earlier releases": ("Combine several releases", "holds earlier releases of the same persons"),
 }
 WARNINGS: dict[ExposureKind, str] = {
     "unique": "Records that are unique on columns released unchanged: {share}.",

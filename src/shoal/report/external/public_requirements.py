@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from shoal.gate import gate
+from shoal.gate.common_candidates import EARLIER
+from shoal.gate.invariance import PERSONS
 from shoal.release.manifest import Manifest
 from shoal.report.external.public_columns import released_names
 from shoal.report.outline_nodes import Caution, Headline, Section
@@ -28,6 +30,8 @@ BY_GATE = (
     "Every class of equal records satisfies these requirements."
 )
 OF_UNITS = "The requirements count persons, firms or households with several records once."
+TOGETHER = " together with earlier releases"
+OF_TURNOVER = " for persons who left or joined"
 NOTHING = "The policy sets no requirement, so only the columns were checked."
 
 
@@ -56,7 +60,9 @@ def _sentence(verdict: gate.Verdict, policy: Mapping[str, Any]) -> str:
 
 def _name(verdict: gate.Verdict, policy: Mapping[str, Any]) -> str:
     of = f" of '{isolate(verdict.column)}'" if verdict.column in released_names(policy) else ""
-    return f"{requirement_words(verdict.requirement).name}{of}"
+    together = TOGETHER if EARLIER in verdict.besides else ""
+    whom = OF_TURNOVER if PERSONS in verdict.besides else ""
+    return f"{requirement_words(verdict.requirement).name}{of}{together}{whom}"
 
 
 def parameters(verdict: gate.Verdict) -> str:
