@@ -28,6 +28,7 @@ def results():
         "Comparison of policies": shoal.compare(table, policy, grid={"requirements.0.k": [3, 5]}),
         "Record linkage": found.linkages["distance"],
         "Profile of the original": shoal.profile(table, policy),
+        "Why at risk, and what mends it": shoal.mend(table, policy),
     }
 
 

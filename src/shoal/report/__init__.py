@@ -193,6 +193,13 @@ def _linkage_fragment(linkage: Linkage) -> str:
     return render_fragment(linkage_outline(linkage))
 
 
+def _mends_fragment(mends: Mends) -> str:
+    from shoal.report.html import render_fragment
+    from shoal.report.mend_outline import mend_outline
+
+    return render_fragment(mend_outline(mends, IN_MEMORY))
+
+
 def _profile_fragment(profile: Profile) -> str:
     from shoal.report.html import render_fragment
     from shoal.report.profile_outline import profile_outline
@@ -207,6 +214,7 @@ notebook.RENDERERS.update(
         "Assessment": _assessment_fragment,
         "Comparison": _comparison_fragment,
         "Linkage": _linkage_fragment,
+        "Mends": _mends_fragment,
         "Profile": _profile_fragment,
     }
 )

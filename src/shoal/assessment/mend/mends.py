@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from shoal import notebook
 from shoal.assessment.mend.homogeneous_classes import HomogeneousClasses
 from shoal.assessment.mend.known_columns import RiskyRecord
 from shoal.assessment.mend.tried_change import ReleaseFigures, TriedChange
@@ -105,3 +106,6 @@ class Mends:
             "n_left_out": self.n_left_out,
             "notes": list(self.notes),
         }
+
+    def _repr_html_(self) -> str | None:
+        return notebook.fragment(self)
