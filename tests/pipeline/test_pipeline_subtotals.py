@@ -12,7 +12,7 @@ from shoal.errors import PolicyError
 from shoal.policy import load
 from shoal.report import render_html, render_markdown
 from shoal.sources import read
-from survey_example import write_csv
+from survey_example import shell, write_csv, write_policy
 
 
 def within(*requirements, **more):
@@ -177,3 +177,79 @@ def test_assess_without_pairs_compares_subtotals_of_another_tool():
     rules = firm_policy(output={"totals_by": ["nace"]}, method={"name": "none"}, requirements=[])
     found = shoal.assess(table, released, rules, truth=np.arange(399, -1, -1)).subtotals
     assert {cell.values[0]: cell.changes[1] for cell in found.cells} == {"A": 0, "C": 0, "F": 20, "G": 0}
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_subtotals_of_intervals_are_said_to_be_not_measured(tmp_path, engine):
+    """In the report, in JSON and in the shell; those of other columns are given."""
+    data, file = write_csv(firms(400), tmp_path / "firms.csv"), tmp_path / "release.csv"
+    rules = within(turnover="other", output={"representation": "extents"})
+    release = shoal.protect(data, rules, output=file, engine=engine, key=b"s" * 32)
+    found = release.assessment.subtotals
+    assert found.names == ("turnover",)
+    assert [str(each) for each in found.not_measured] == [
+        "subtotals by nace of staff: not measured: released as intervals, which cannot be added up"
+    ]
+    assert found.cells
+    words = str(found.not_measured[0])
+    assert words in render_markdown(release.manifest, release.assessment)
+    assert words in render_html(release.manifest, release.assessment)
+    (shown,) = found.to_dict()["not_measured"]
+    assert (shown["name"], shown["estimate"]) == ("subtotals by nace of staff", None)
+    assert words not in str(release.manifest.notes)  # an option of the report changes nothing that is published
+    assert shoal.assess(data, file, rules, key=b"s" * 32).subtotals == found
+
+
+def test_a_release_of_intervals_alone_has_no_cells_and_says_why():
+    rules = within(output={"representation": "extents"})
+    release = shoal.protect(firms(400), rules)
+    found = release.assessment.subtotals
+    assert (found.names, found.cells) == ((), ())
+    assert [each.name for each in found.not_measured] == ["subtotals by nace of staff, turnover"]
+    assert str(found.not_measured[0]) in render_markdown(release.manifest, release.assessment)
+
+
+def assessed(table, released):
+    rules = firm_policy(output={"totals_by": ["nace"]}, method={"name": "none"}, requirements=[])
+    return shoal.assess(table, released, rules, truth="position").subtotals
+
+
+def test_what_another_tool_left_out_is_said():
+    """Without a number, with intervals instead of numbers, and without the column to add up by."""
+    table = firms(400)
+    ranges = pa.array(
+        [f"[{number // 500 * 500:.0f}, {number // 500 * 500 + 500:.0f})" for number in table["turnover"].to_pylist()]
+    )
+    for released, told in (
+        (table.drop_columns(["turnover"]), "not in the release"),
+        (table.set_column(4, "turnover", ranges), "some cells are no numbers, which cannot be added up"),
+    ):
+        found = assessed(table, released)
+        assert found.cells
+        assert "turnover" not in found.names
+        assert [str(each) for each in found.not_measured] == [f"subtotals by nace of turnover: not measured: {told}"]
+    found = assessed(table, table.drop_columns(["nace"]))
+    assert (found.names, found.cells) == ((), ())
+    assert [each.reason for each in found.not_measured] == [
+        "not measured: the release does not have all columns to add up by"
+    ]
+
+
+def test_cells_that_are_all_too_small_are_said_to_be():
+    table = firms(12)
+    alone = table.set_column(2, "nace", pa.array([f"branch {at}" for at in range(12)]))
+    rules = firm_policy(output={"totals_by": ["nace"], "shuffle": False})
+    rules["columns"]["nace"]["role"] = "other"
+    release = shoal.protect(alone, rules)
+    assert (release.assessment.subtotals.cells, release.assessment.subtotals.n_hidden) == ((), 12)
+    words = "No subtotal is shown: every cell is of fewer than 3 records."
+    assert words in render_markdown(release.manifest, release.assessment)
+
+
+def test_the_shell_says_which_subtotals_are_not_measured(tmp_path):
+    data, file = write_csv(firms(400), tmp_path / "firms.csv"), tmp_path / "release.csv"
+    policy = write_policy(within(output={"representation": "extents"}), tmp_path / "policy.toml")
+    shoal.protect(data, policy, output=file)
+    lines = shell("assess", data, file, "--policy", policy).out.splitlines()
+    told = "  subtotals by nace of staff, turnover: not measured: released as intervals, which cannot be added up"
+    assert lines.index("Not measured") < lines.index(told)

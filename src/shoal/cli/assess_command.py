@@ -121,8 +121,8 @@ def _print_figures(found: Assessment) -> None:
         print_line(ALL_FIGURES)
     if found.usefulness:
         _print_usefulness(found.usefulness)
-    not_measured = (*found.not_measured, *(found.usefulness.not_measured if found.usefulness else ()))
-    _print_unmeasured(not_measured)
+    parts = [found, *(part for part in (found.usefulness, found.subtotals) if part)]
+    _print_unmeasured([figure for part in parts for figure in part.not_measured])
     if found.exposures:
         print_line()
     print_warnings(found.exposures)

@@ -5,14 +5,22 @@ from __future__ import annotations
 from shoal.assessment.utility.distributions import MISSING
 from shoal.assessment.utility.subtotals import Subtotals
 from shoal.errors import plural
-from shoal.report.text_nodes import Cell, Paragraph, Table
+from shoal.report.text_nodes import Cell, Items, Paragraph, Table
 from shoal.report.words import isolate, name_list, number_of
 
 
+def subtotal_parts(subtotals: Subtotals) -> tuple[Paragraph | Items | Table, ...]:
+    """The change of every subtotal, and which are not measured."""
+    unmeasured = tuple(map(str, subtotals.not_measured))
+    return *subtotal_table(subtotals), *((Items(unmeasured),) if unmeasured else ())
+
+
 def subtotal_table(subtotals: Subtotals) -> tuple[Paragraph | Table, ...]:
-    """The change of every subtotal; nothing where all cells are too small to be shown."""
-    if not subtotals.cells:
+    """The change of every subtotal; nothing where none was measured."""
+    if not subtotals.names:
         return ()
+    if not subtotals.cells:
+        return (Paragraph(f"No subtotal is shown: every cell is of fewer than {subtotals.k} records."),)
     what, shown = "weighted subtotal" if subtotals.weighted else "subtotal", subtotals.largest
     text = (
         f"By how much each {what} by {name_list([isolate(name) for name in subtotals.by])} changed at most, in percent "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.assessment.utility.totals import Totals
+from shoal.findings import UnmeasuredFigure
 
 MOST_CELLS = 200  # that a report shows
 
@@ -40,9 +41,17 @@ class Subtotals:
     n_hidden: int  # cells of fewer than k records
     k: int
     weighted: bool
+    not_measured: tuple[UnmeasuredFigure, ...] = ()  # of columns that cannot be added up
 
     @classmethod
-    def of(cls, by: tuple[str, ...], values: list[Values], n_before: list[int], totals: Totals) -> Subtotals:
+    def of(
+        cls,
+        by: tuple[str, ...],
+        values: list[Values],
+        n_before: list[int],
+        totals: Totals,
+        not_measured: tuple[UnmeasuredFigure, ...] = (),
+    ) -> Subtotals:
         """``values``: of the rows of ``totals``; ``n_before``: records of each in the original."""
         bounds = [totals.bounds(at) for at in range(len(totals.names))]
         found = [
@@ -51,7 +60,7 @@ class Subtotals:
             if min(n_after, n_before[row]) >= totals.k
         ]
         cells = tuple(sorted(found, key=lambda cell: in_order(cell.values)))
-        return cls(by, totals.names, cells, len(values) - len(cells), totals.k, totals.weighted)
+        return cls(by, totals.names, cells, len(values) - len(cells), totals.k, totals.weighted, not_measured)
 
     @property
     def largest(self) -> tuple[Subtotal, ...]:
@@ -68,4 +77,5 @@ class Subtotals:
                 for cell in self.cells
             ],
             "n_hidden": self.n_hidden,
+            **({"not_measured": [each.to_dict() for each in self.not_measured]} if self.not_measured else {}),
         }

@@ -49,10 +49,14 @@ def total_findings(original: FittedTable[F], changed: FittedTable[F], protected:
 
 def columns_with_totals(plan: ReleasePlan, schema: Schema) -> list[str]:
     """The columns that are released as numbers, and were numbers before recoding."""
-    roles = ("quasi_identifier", "sensitive", "other")
-    numbers = [c.name for c in schema.columns if c.kind == "numeric" and c.role in roles]
     others = {*plan.extents, *(name for name, rule in plan.recoded.items() if not rule.keeps_numbers)}
-    return [name for name in numbers if name not in others]
+    return [name for name in numeric_columns(schema) if name not in others]
+
+
+def numeric_columns(schema: Schema) -> list[str]:
+    """Those of the roles that a release shows."""
+    roles = ("quasi_identifier", "sensitive", "other")
+    return [c.name for c in schema.columns if c.kind == "numeric" and c.role in roles]
 
 
 @dataclass

@@ -19,7 +19,7 @@ from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Part, Section
 from shoal.report.pictures.coefficient_chart import FARTHEST, CoefficientBar, CoefficientChart
 from shoal.report.pictures.heat_table import HeatTable
-from shoal.report.subtotal_table import subtotal_table
+from shoal.report.subtotal_table import subtotal_parts
 from shoal.report.text_nodes import Cell, Details, Items, Paragraph, Row, RowFamily, Table
 from shoal.report.words import isolate, rounded_percent
 
@@ -44,7 +44,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
 def usefulness_section(assessment: Assessment) -> Section | None:
     """None where neither usefulness nor subtotals were measured."""
     parts = tuple(_parts(assessment.usefulness)) if assessment.usefulness else ()
-    by_cell = subtotal_table(assessment.subtotals) if assessment.subtotals else ()
+    by_cell = subtotal_parts(assessment.subtotals) if assessment.subtotals else ()
     return Section("useful", TITLE, (*parts, *by_cell)) if parts or by_cell else None
 
 
