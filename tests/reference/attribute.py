@@ -1,6 +1,7 @@
 """Attribute disclosure, partial knowledge and presence, record by record."""
 
 from collections import Counter, defaultdict
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -74,3 +75,18 @@ def presence_twin(population: list[Any], released: list[Any]) -> list[float]:
     """Of every person of the population, the share of those who are equal who are in the file."""
     everybody, inside = Counter(population), Counter(released)
     return [inside[person] / everybody[person] for person in population]
+
+
+def right_of_persons(records: list[tuple[Any, Any, Any]]) -> tuple[float, float]:
+    """Share of persons guessed by the most frequent value of their class, and by that of the whole table. Of every
+    record its class, value and person; the records of a person in a class are equal parts. No value: not guessed."""
+    n_of = Counter((each, person) for each, _, person in records)
+    by_class: dict[Any, dict[Any, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for each, value, person in records:
+        if value is not None:
+            by_class[each][value] += Fraction(1, n_of[each, person])
+    whole: dict[Any, Fraction] = defaultdict(Fraction)
+    for value, n in (item for of in by_class.values() for item in of.items()):
+        whole[value] += n
+    total = sum(whole.values())
+    return float(sum(max(of.values()) for of in by_class.values()) / total), float(max(whole.values()) / total)

@@ -69,7 +69,7 @@ class ReleaseFacts:
 
     k                  what the policy requires; None where it requires none
     wildcards          a missing released cell may be any value
-    units              the unit of every original record, where the release does not contain it
+    units              the unit of every original record; None: as the release shows them
     units_are_persons  all records of a unit are of one person, as the stays of a patient are
     group              the column of groups of an anatomy, whose size is ``k`` then
     published          how values were changed, for the intruder who knows it; None where no policy says it

@@ -12,7 +12,9 @@ skewness     the class makes a value much likelier than the whole table (Li et a
 similarity   the values of a class differ but are alike: within a tenth of the ranks, or below one node of the taxonomy
 
 Sums over classes and maxima of classes can be added piece by piece, so that every engine gives the same. Where several
-records are of one unit, a unit counts once in each class, its records in equal parts, for the baseline as well.
+records are of one person, such as the stays of a patient, a person counts once in each class, the records in equal
+parts, for the baseline as well. These are the true persons and households, also where the release shows no number of
+them: the guess of a class that is right for most of them bounds what anybody achieves who sees only what is shown.
 Persons whose value is missing have none that could be learned: they are in the classes that share a value, and in no
 other figure.
 """
