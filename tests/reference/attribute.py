@@ -8,22 +8,19 @@ from typing import Any
 Records = list[tuple[Any, Any]]  # the class and the known value of every record
 
 
-def windows(values: list[Any]) -> dict[Any, tuple[Any, Any]]:
-    """The widest interval that begins with each value and spans a tenth of the ranks, or the value alone."""
-    ascending = sorted(values)
-    found = {}
-    for low in set(values):
-        fits = [
-            high
-            for high in set(values)
-            if high >= low and (high == low or sum(low <= each <= high for each in ascending) <= len(ascending) / 10)
-        ]
-        found[low] = (low, max(fits))
-    return found
+def windows(values: list[Any]) -> list[tuple[Any, Any]]:
+    """The intervals between two values that span a tenth of the ranks at most, and every value alone."""
+    different = set(values)
+    return [
+        (low, high)
+        for low in different
+        for high in different
+        if low == high or (low < high and sum(low <= each <= high for each in values) <= len(values) / 10)
+    ]
 
 
 def guesses(values: list[Any], *, ordered: bool) -> list[tuple[Any, Any]]:
-    return list(windows(values).values()) if ordered else [(value, value) for value in set(values)]
+    return windows(values) if ordered else [(value, value) for value in set(values)]
 
 
 def n_inside(values: list[Any], guess: tuple[Any, Any], *, ordered: bool) -> int:
