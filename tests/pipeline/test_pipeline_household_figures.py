@@ -6,6 +6,7 @@ import pytest
 
 import shoal
 from reference.attribute import right_of_persons
+from shoal.assessment.exposure import UNIQUE
 from shoal.assessment.risk.attribute_attacks import RIGHT
 
 pytestmark = pytest.mark.slow
@@ -121,3 +122,22 @@ def test_without_pairs_the_records_of_unknown_persons_are_counted_and_that_is_sa
     assert (paired.estimate, unpaired.estimate) == pytest.approx((50, 200 / 3))
     assert "Records are counted" in unpaired.meaning
     assert "Records are counted" not in paired.meaning
+
+
+@pytest.mark.parametrize("truth", ["position", None])
+def test_records_of_one_household_do_not_hide_each_other(truth):
+    """Both records of the first household have values that no other household has."""
+    table = pa.table({"home": [*"aabc"], "sex": [*"ffff"], "town": [*"xxyy"]})
+    roles = shoal.Schema(
+        [shoal.Column("home", "household"), shoal.Column("sex", "quasi_identifier"), shoal.Column("town", "other")]
+    )
+    assert shoal.assess(table, table, roles, truth=truth).findings[UNIQUE].estimate == 50
+
+
+def test_stays_of_one_patient_do_not_hide_each_other():
+    table = pa.table({"who": [*"aabc"], "sex": [*"ffff"], "town": [*"xxyy"]})
+    columns = {"who": {"role": "unit"}, "sex": {"role": "quasi_identifier"}, "town": {"role": "other"}}
+    policy = {"requirements": [{"name": "k_anonymity", "k": 3}], "columns": columns, "output": {"shuffle": False}}
+    release = shoal.protect(table, policy, key=KEY)
+    again = shoal.assess(table, release.records, policy, key=KEY)
+    assert [found.findings[UNIQUE].estimate for found in (release.assessment, again)] == [50, 50]

@@ -17,7 +17,14 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes, group_sizes
+from shoal.assessment.assessment import (
+    Assessment,
+    assess,
+    assess_unpaired,
+    class_sizes,
+    group_sizes,
+    unique_on_untouched,
+)
 from shoal.assessment.linkage_attacks import linkage_attacks, unmeasured_attack
 from shoal.assessment.release_score import release_score
 from shoal.assessment.risk.class_sizes import ClassSizes
@@ -111,7 +118,7 @@ def full_assessment(aligned: AlignedTables, intruder: Intruder, facts: ReleaseFa
 
 
 def _classes_and_losses(aligned: AlignedTables, facts: ReleaseFacts) -> Assessment:
-    schema, units = aligned.schema, facts.units
+    schema, units, of_released = aligned.schema, facts.units, _units_of_released(aligned, facts.units)
     with progress.stage("counting classes and losses", 0):
         return assess(
             aligned.before,
@@ -121,11 +128,10 @@ def _classes_and_losses(aligned: AlignedTables, facts: ReleaseFacts) -> Assessme
             suppressed=aligned.n_suppressed / len(aligned.original),
             sizes=(
                 class_sizes(aligned.as_read, schema, units=units),
-                class_sizes(
-                    aligned.released, schema, wildcards=facts.wildcards, units=_units_of_released(aligned, units)
-                ),
+                class_sizes(aligned.released, schema, wildcards=facts.wildcards, units=of_released),
             ),
             by_extents=aligned.by_extents,
+            exposure_findings=unique_on_untouched(aligned.released, schema, of_released),
             recoded_losses=aligned.recoded_losses,
             groups=_group_sizes(aligned, units, facts.group),
         )
