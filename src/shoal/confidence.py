@@ -132,7 +132,7 @@ def _n_events(chances: Vector, weights: Vector) -> float:
 
 def _interval_of_few(chances: Vector, weights: Vector, n_population: int | None) -> Interval:
     """The exact interval of the events above and below the most frequent chance."""
-    usual, drawn = _most_frequent(chances), Drawing(len(chances), n_population)
+    usual, drawn = _most_frequent(chances), PersonSample(len(chances), n_population)
     sides = [
         drawn.mean_and_interval(weights * np.maximum(sign * (chances - usual), 0.0), weights, most)
         for sign, most in ((1, 1 - usual), (-1, usual))
@@ -143,7 +143,7 @@ def _interval_of_few(chances: Vector, weights: Vector, n_population: int | None)
 
 
 @dataclass(frozen=True)
-class Drawing:
+class PersonSample:
     """``n`` persons drawn from ``n_population``, or from endlessly many."""
 
     n: int
