@@ -9,6 +9,7 @@ from reference.attribute import attribute_twin
 from shoal.assessment.exposure import HOMOGENEOUS
 from shoal.assessment.risk.attribute_attacks import BELIEF, OF_TWO, RIGHT, SIMILAR, attribute_attacks
 from shoal.assessment.risk.attribute_disclosure import attribute_disclosure
+from shoal.assessment.risk.range_maximum import highest_places
 from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
 from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.combination_counts import count_combinations
@@ -117,8 +118,9 @@ def test_the_similarity_attack_on_low_salaries():
 @pytest.mark.parametrize("seed", range(12))
 def test_it_agrees_with_its_twin_in_any_pieces(seed, kind):
     chance = np.random.default_rng(seed)
-    n, n_values = int(chance.integers(1, 60)), int(chance.integers(2, 40))
+    n, n_values = int(chance.integers(1, 60)) if seed < 8 else 300, int(chance.integers(2, 60))
     classes, values = chance.integers(0, 6, n), chance.integers(0, n_values, n)
+    values = np.where(chance.random(n) < seed / 50, classes * 5 % n_values, values)  # some values are those of a class
     table = pa.table({"town": classes, "pay": values if kind == "numeric" else [f"v{value}" for value in values]})
     whole = SensitiveValues.of(shoal.Column("pay", "sensitive", kind), count_combinations(table, ["pay"]))
     counts = count_combinations(table, ["town", "pay"])
@@ -131,6 +133,25 @@ def test_it_agrees_with_its_twin_in_any_pieces(seed, kind):
             assert getattr(found, name) == pytest.approx(twin[name]), name
     assert (found.belief.gain, found.belief.after) == pytest.approx((twin["gain"], twin["belief"]))
     assert attribute_disclosure([counts], whole) == found
+
+
+def test_the_belief_in_a_number_is_compared_with_its_own_share():
+    """Four of a thousand earn 500, all in one class: it makes that 250 times as likely, not ten times."""
+    pay = [*range(1000), 500, 500, 500]
+    table = pa.table({"town": ["a" if each == 500 else "b" for each in pay], "pay": pay})
+    found = figures(release_of(table, shoal.Column("pay", "sensitive", "numeric")))[f"{BELIEF} pay"]
+    assert (found.estimate, found.baseline) == pytest.approx((100, 100 * 4 / 1003))
+    assert "250.8 times" in found.meaning
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_highest_place_of_ranges_is_that_of_a_slow_twin(seed):
+    chance = np.random.default_rng(seed)
+    n = int(chance.integers(0, 200))
+    numbers = chance.integers(0, 9, n).astype(float)
+    lasts = np.minimum(np.arange(n) + chance.integers(0, n + 1, n), n - 1)
+    expected = [max(range(at, last + 1), key=lambda i: (numbers[i], i)) for at, last in enumerate(lasts)]
+    assert highest_places(numbers, lasts).tolist() == expected
 
 
 def test_a_unit_counts_once_in_a_class():

@@ -205,6 +205,21 @@ def test_many_classes_are_sampled_and_the_interval_says_so(monkeypatch: pytest.M
     assert "Computed from 40 of " in some.meaning
 
 
+@pytest.mark.slow
+def test_the_interval_of_a_sample_of_classes_covers_at_least_at_the_stated_rate() -> None:
+    """Of 1,000 samples of 60 of 400 classes; a tenth has four times as many cells, and half of these is determined."""
+    chance = np.random.default_rng(4)
+    cells = np.where(np.arange(400) < 40, 12.0, 3.0)
+    determined = np.where(np.arange(400) % 20 < 10, cells, 0.0) * (cells > 3)
+    n_covered = 0
+    for _ in range(1000):
+        drawn = chance.choice(400, 60, replace=False)
+        found = determined_cells.DeterminedCells("age", cells[drawn], determined[drawn], np.zeros(60), 400)
+        low, high = found.finding(None).interval or (0, 0)
+        n_covered += low <= 100 * determined.sum() / cells.sum() <= high
+    assert n_covered >= 936
+
+
 def test_work_is_bounded_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(determined_cells, "MOST_WORK", 200)
     once, again = (shoal.protect(table(240), policy()).findings[AGE] for _ in range(2))

@@ -1,28 +1,26 @@
 """Attribute disclosure, partial knowledge and presence, record by record."""
 
 from collections import Counter, defaultdict
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 Records = list[tuple[Any, Any]]  # the class and the known value of every record
 
 
-def windows(values: list[Any]) -> dict[Any, tuple[Any, Any]]:
-    """The widest interval that begins with each value and spans a tenth of the ranks, or the value alone."""
-    ascending = sorted(values)
-    found = {}
-    for low in set(values):
-        fits = [
-            high
-            for high in set(values)
-            if high >= low and (high == low or sum(low <= each <= high for each in ascending) <= len(ascending) / 10)
-        ]
-        found[low] = (low, max(fits))
-    return found
+def windows(values: list[Any]) -> list[tuple[Any, Any]]:
+    """The intervals between two values that span a tenth of the ranks at most, and every value alone."""
+    different = set(values)
+    return [
+        (low, high)
+        for low in different
+        for high in different
+        if low == high or (low < high and sum(low <= each <= high for each in values) <= len(values) / 10)
+    ]
 
 
 def guesses(values: list[Any], *, ordered: bool) -> list[tuple[Any, Any]]:
-    return list(windows(values).values()) if ordered else [(value, value) for value in set(values)]
+    return windows(values) if ordered else [(value, value) for value in set(values)]
 
 
 def n_inside(values: list[Any], guess: tuple[Any, Any], *, ordered: bool) -> int:
@@ -74,3 +72,18 @@ def presence_twin(population: list[Any], released: list[Any]) -> list[float]:
     """Of every person of the population, the share of those who are equal who are in the file."""
     everybody, inside = Counter(population), Counter(released)
     return [inside[person] / everybody[person] for person in population]
+
+
+def right_of_persons(records: list[tuple[Any, Any, Any]]) -> tuple[float, float]:
+    """Share of persons guessed by the most frequent value of their class, and by that of the whole table. Of every
+    record its class, value and person; the records of a person in a class are equal parts. No value: not guessed."""
+    n_of = Counter((each, person) for each, _, person in records)
+    by_class: dict[Any, dict[Any, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for each, value, person in records:
+        if value is not None:
+            by_class[each][value] += Fraction(1, n_of[each, person])
+    whole: dict[Any, Fraction] = defaultdict(Fraction)
+    for value, n in (item for of in by_class.values() for item in of.items()):
+        whole[value] += n
+    total = sum(whole.values())
+    return float(sum(max(of.values()) for of in by_class.values()) / total), float(max(whole.values()) / total)

@@ -51,3 +51,50 @@ def coverage(
 
 def finite(n_population: int) -> Callable[[Chances], Interval]:
     return lambda sample: mean_interval(sample, n_population=n_population)
+
+
+WEIGHTS = ("equal", "0.5 to 1.5", "log-normal, sigma 0.5", "log-normal, sigma 1", "1, or 10 of a tenth")
+
+
+def weighted_populations(n: int, share: float, chance: np.random.Generator) -> Iterator[tuple[str, Chances, Chances]]:
+    """Chances of 0 and 1, where so many persons are found, and weights: whoever is found, mostly heavy persons, or
+    mostly light ones."""
+    for name in WEIGHTS:
+        weights = _weights(name, n, chance)
+        draws = chance.random(n)
+        orders = {"any": draws, "heavy": draws / weights, "light": draws * weights}
+        for found, order in orders.items():
+            if name != "equal" or found == "any":
+                chances = np.zeros(n)
+                chances[np.argsort(order)[: max(1, round(share * n))]] = 1.0
+                yield f"{name}; {found}", chances, weights
+
+
+def _weights(name: str, n: int, chance: np.random.Generator) -> Chances:
+    drawn = {
+        "equal": np.ones(n),
+        "0.5 to 1.5": chance.uniform(0.5, 1.5, n),
+        "log-normal, sigma 0.5": chance.lognormal(0, 0.5, n),
+        "log-normal, sigma 1": chance.lognormal(0, 1, n),
+        "1, or 10 of a tenth": np.where(chance.random(n) < 0.1, 10.0, 1.0),
+    }
+    return drawn[name]
+
+
+def weighted_coverage(
+    chances: Chances,
+    weights: Chances,
+    n: int,
+    chance: np.random.Generator,
+    interval: Callable[[Chances, Chances, int | None], Interval],
+    n_population: int | None,
+    n_simulations: int = N_SIMULATIONS,
+) -> float:
+    """Percent of the simulations in which the interval of a sample of ``n`` holds the weighted mean of all: drawn
+    without replacement from ``n_population``, which are all, or with it where that is None."""
+    truth, found = float((weights * chances).sum() / weights.sum()), 0
+    for _ in range(n_simulations):
+        drawn = chance.choice(len(chances), n, replace=n_population is None)
+        low, high = interval(chances[drawn], weights[drawn], n_population)
+        found += low - 1e-12 <= truth <= high + 1e-12
+    return 100 * found / n_simulations

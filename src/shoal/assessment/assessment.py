@@ -15,6 +15,7 @@ from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.count_risks import count_risks
 from shoal.assessment.risk.earlier_summary import EarlierSummary
+from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
 from shoal.assessment.score import Score
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.cut_plan import CutPlan
@@ -136,7 +137,7 @@ def assess(
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
     return Assessment(
         count_risks(before, after, k, groups)
-        + (_unique_on_untouched(released, schema) if exposure_findings is None else exposure_findings)
+        + (unique_on_untouched(released, schema) if exposure_findings is None else exposure_findings)
         + loss_findings(losses)
         + _suppressed_finding(suppressed),
         losses,
@@ -153,7 +154,7 @@ def assess_unpaired(tables: TablePair, k: int | None, *, wildcards: bool = False
     n_suppressed = len(original) - len(released)
     return Assessment(
         count_risks(before, after, k)
-        + _unique_on_untouched(released, schema)
+        + unique_on_untouched(released, schema)
         + (_suppressed_finding(n_suppressed / len(original)) if n_suppressed >= 0 else Findings()),
         {},
         _distributions(original, released, schema, k, tables.by_extents),
@@ -204,14 +205,19 @@ def wildcard_sizes(counts: CountTable) -> ClassSizes:
     return ClassSizes.of_matches(wildcard_class_sizes(counts.to_table(), counts.names), counts.n)
 
 
-def _unique_on_untouched(released: pa.Table, schema: Schema) -> Findings:
-    """Share of records that are unique on columns that no method changed, in case an intruder knows these."""
+def unique_on_untouched(released: pa.Table, schema: Schema, units: pa.ChunkedArray[Any] | None = None) -> Findings:
+    """Share of records that are unique on columns that no method changed, in case an intruder knows these. ``units``:
+    the unit of every record, where the table does not contain it or not all of them."""
     untouched = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
     names = [name for name in untouched if is_countable(released[name].type)]
     if not names or not len(released):
         return Findings()
-    counts = count_combinations(released, names)
-    return Findings((unique_finding(100 * n_unique([counts]) / len(released), names),))
+    if units is None and schema.unit is not None:
+        units = released[schema.unit.name]
+    table = released if units is None else released.append_column(UNIT, units)
+    unit = None if units is None else UNIT
+    release = ReleaseCounts(counts_of_table(table), schema, (), len(released), unit=unit)
+    return Findings((unique_finding(100 * n_unique(release.persons_by(names)) / len(released), names),))
 
 
 def _suppressed_finding(share: float) -> Findings:

@@ -19,7 +19,7 @@ from shoal.encode.count_table import CountTable
 from shoal.errors import listed
 from shoal.findings import Finding
 from shoal.gate.wildcards import wildcard_extremes
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -45,9 +45,10 @@ class Exposure:
         return asdict(self)
 
 
-def n_unique(pieces: Iterable[CountTable]) -> int:
-    """Number of records that no other record equals."""
-    return sum(int(np.count_nonzero(piece.n == 1)) for piece in pieces)
+def n_unique(pieces: Iterable[tuple[Ints, Ints]]) -> int:
+    """Number of records that nobody else equals. ``pieces``: records and persons of every class; a person with several
+    equal records is alone with them."""
+    return sum(int(n_records[n_persons == 1].sum()) for n_records, n_persons in pieces)
 
 
 def n_homogeneous_by_wildcards(pieces: Iterable[CountTable], codes_of: Callable[[Cells], Labels]) -> int:

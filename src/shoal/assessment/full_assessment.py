@@ -17,7 +17,14 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes, group_sizes
+from shoal.assessment.assessment import (
+    Assessment,
+    assess,
+    assess_unpaired,
+    class_sizes,
+    group_sizes,
+    unique_on_untouched,
+)
 from shoal.assessment.linkage_attacks import linkage_attacks, unmeasured_attack
 from shoal.assessment.release_score import release_score
 from shoal.assessment.risk.class_sizes import ClassSizes
@@ -69,7 +76,7 @@ class ReleaseFacts:
 
     k                  what the policy requires; None where it requires none
     wildcards          a missing released cell may be any value
-    units              the unit of every original record, where the release does not contain it
+    units              the unit of every original record; None: as the release shows them
     units_are_persons  all records of a unit are of one person, as the stays of a patient are
     group              the column of groups of an anatomy, whose size is ``k`` then
     published          how values were changed, for the intruder who knows it; None where no policy says it
@@ -111,7 +118,7 @@ def full_assessment(aligned: AlignedTables, intruder: Intruder, facts: ReleaseFa
 
 
 def _classes_and_losses(aligned: AlignedTables, facts: ReleaseFacts) -> Assessment:
-    schema, units = aligned.schema, facts.units
+    schema, units, of_released = aligned.schema, facts.units, _units_of_released(aligned, facts.units)
     with progress.stage("counting classes and losses", 0):
         return assess(
             aligned.before,
@@ -121,11 +128,10 @@ def _classes_and_losses(aligned: AlignedTables, facts: ReleaseFacts) -> Assessme
             suppressed=aligned.n_suppressed / len(aligned.original),
             sizes=(
                 class_sizes(aligned.as_read, schema, units=units),
-                class_sizes(
-                    aligned.released, schema, wildcards=facts.wildcards, units=_units_of_released(aligned, units)
-                ),
+                class_sizes(aligned.released, schema, wildcards=facts.wildcards, units=of_released),
             ),
             by_extents=aligned.by_extents,
+            exposure_findings=unique_on_untouched(aligned.released, schema, of_released),
             recoded_losses=aligned.recoded_losses,
             groups=_group_sizes(aligned, units, facts.group),
         )

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from shoal import notebook
-from shoal.confidence import effective_number, mean_interval, wilson
+from shoal.confidence import mean_interval
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_blocking import BlockingQuality
@@ -75,7 +75,8 @@ class Linkage:
         otherwise of any persons like these, where households (or persons) are assumed to be independent."""
         if self.households is None or self.n_population is not None:
             return mean_interval(self.chances, self.weights, self.n_population)
-        return wilson(self.risk, effective_number(self._household_weights))
+        of_households = np.bincount(self.households, self.weights * self.chances) / self._household_weights
+        return mean_interval(of_households, self._household_weights)
 
     @property
     def is_counted(self) -> bool:

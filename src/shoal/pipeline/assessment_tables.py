@@ -117,9 +117,10 @@ class AssessmentTables:
 
     @cached_property
     def _units(self) -> pa.ChunkedArray[Any] | None:
-        """The units of the original records, if the pairs are known and the release does not show them; else None."""
+        """The units of the original records, if the pairs are known; else None. The numbers that a release shows say
+        less: households that lost theirs would count record by record, and so seem to be more."""
         unit, original = self.roles.unit, self.pair.original
-        if unit is None or unit.name in self.tables.schema or not isinstance(self.tables, AlignedTables):
+        if unit is None or not isinstance(self.tables, AlignedTables):
             return None
         spellings = Spellings.of(unit, original[unit.name])
         return (spellings.unify(original) if spellings else original)[unit.name]
@@ -132,12 +133,10 @@ class AssessmentTables:
     @cached_property
     def _records(self) -> pa.Table:
         """The released records with a column of their units, and with the sensitive values of an anatomy."""
-        tables, records, units = self.tables, self.tables.released, self._units
-        unit = tables.schema.unit
+        tables, records, unit = self.tables, self.tables.released, self.tables.schema.unit
         if not isinstance(tables, AlignedTables):
             return records.append_column(UNIT, records[unit.name]) if unit else records
-        shown = tables.of_released(units) if units is not None else records[unit.name] if unit else None
-        records = records if shown is None else records.append_column(UNIT, shown)
+        records = records if self._units is None else records.append_column(UNIT, tables.of_released(self._units))
         separate = self.roles.sensitive if self._group else ()
         for name in (name for name in separate if name not in records.column_names):
             records = records.append_column(name, tables.of_released(self.pair.original[name]))

@@ -59,20 +59,33 @@ def _figures(release: ReleaseCounts, values: SensitiveValues) -> tuple[float, tu
         pieces = [release.counts(columns, [name]) for columns in release.key_sets]
         n = max(n_homogeneous_by_wildcards(each, values.codes_of) for each in pieces)
         return 100 * n / release.n_records, (UnmeasuredFigure(f"{RIGHT} {name}", WILDCARDS),)
-    found = [_disclosure(release, columns, values) for columns in release.key_sets]
+    found = [one for columns in release.key_sets for one in _disclosures(release, columns, values)]
     homogeneous = 100 * max(one.homogeneous for one in found)
     if not release.has_classes:
         return homogeneous, (UnmeasuredFigure(f"{RIGHT} {name}", NO_CLASSES),)
-    note = " Released values were drawn at random: guessed is the released one." if name in release.perturbed else ""
-    return homogeneous, tuple(_findings(values, found, note))
+    return homogeneous, tuple(_findings(values, found, "".join(_notes(release, name))))
 
 
-def _disclosure(release: ReleaseCounts, columns: Sequence[str], values: SensitiveValues) -> AttributeDisclosure:
+def _disclosures(
+    release: ReleaseCounts, columns: Sequence[str], values: SensitiveValues
+) -> Iterator[AttributeDisclosure]:
+    """One for every way to count: in records, unless all records of a unit are of one person, and in units, where there
+    are units. Who guesses right for more members of households may do so for fewer households, and the reverse."""
     name, unit = values.column.name, release.unit
-    if unit is None:
-        return attribute_disclosure(release.counts(columns, [name]), values)
-    persons = in_persons(release.counts(columns, [name, unit]), values, unit)
-    return attribute_disclosure(release.counts(columns, [name, unit]), persons, unit=unit)
+    if unit is None or not release.units_are_persons:
+        yield attribute_disclosure(release.counts(columns, [name]), values)
+    if unit is not None:
+        persons = in_persons(release.counts(columns, [name, unit]), values, unit)
+        yield attribute_disclosure(release.counts(columns, [name, unit]), persons, unit=unit)
+
+
+def _notes(release: ReleaseCounts, name: str) -> Iterator[str]:
+    if name in release.perturbed:
+        yield " Released values were drawn at random: guessed is the released one."
+    if release.unit is not None and not release.units_are_persons:
+        yield " Persons or households are counted, whichever gives more."
+    if release.unit is None and release.units_are_persons:
+        yield " Records are counted, since it is not known which of them are of one person."
 
 
 def _findings(values: SensitiveValues, found: Sequence[AttributeDisclosure], note: str) -> Iterator[Finding]:

@@ -8,11 +8,14 @@ literature are read from the same counts:
 
 homogeneity  all known values of a class are equal (Machanavajjhala et al. 2007, doi:10.1145/1217299.1217302)
 background   at most two values occur in a class: who can exclude one knows the other (the same paper)
-skewness     the class makes a value much likelier than the whole table (Li et al. 2007, doi:10.1109/ICDE.2007.367856)
+skewness     the class makes a value much likelier than the whole table (Li et al. 2007, doi:10.1109/ICDE.2007.367856);
+             of numbers an interval, as narrow as makes the gain greatest
 similarity   the values of a class differ but are alike: within a tenth of the ranks, or below one node of the taxonomy
 
 Sums over classes and maxima of classes can be added piece by piece, so that every engine gives the same. Where several
-records are of one unit, a unit counts once in each class, its records in equal parts, for the baseline as well.
+records are of one person, such as the stays of a patient, a person counts once in each class, the records in equal
+parts, for the baseline as well. These are the true persons and households, also where the release shows no number of
+them: the guess of a class that is right for most of them bounds what anybody achieves who sees only what is shown.
 Persons whose value is missing have none that could be learned: they are in the classes that share a value, and in no
 other figure.
 """
@@ -25,6 +28,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from shoal.assessment.risk.range_maximum import highest_places
 from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.class_numbers import value_numbers
 from shoal.encode.count_table import CountTable
@@ -198,11 +202,20 @@ class ClassValues:
         return np.add.reduceat(self.n, self._starts)
 
     @cached_property
+    def _sums(self) -> Vector:
+        """(n_rows + 1,) persons of the rows before each."""
+        return np.concatenate([[0.0], np.cumsum(self.n)])
+
+    @cached_property
+    def _lasts_of_guess(self) -> Labels:
+        """(n_rows,) the last row of the class in the guess that begins with the value of the row."""
+        last = self.keys - self._codes + self.values.last_of_guess[self._codes]
+        return np.searchsorted(self.keys, last, side="right") - 1
+
+    @cached_property
     def _guessed(self) -> Vector:
         """(n_rows,) persons of the class whose value is in the guess that begins with the value of the row."""
-        last = self.keys - self._codes + self.values.last_of_guess[self._codes]
-        sums = np.concatenate([[0.0], np.cumsum(self.n)])
-        guessed: Vector = sums[np.searchsorted(self.keys, last, side="right")] - sums[:-1]
+        guessed: Vector = self._sums[self._lasts_of_guess + 1] - self._sums[:-1]
         return guessed
 
     def _are_similar(self, best: Vector) -> Labels:
@@ -216,9 +229,21 @@ class ClassValues:
 
     @property
     def _belief(self) -> Belief:
-        """The guess whose share a class raises most; of equal ones, that with the highest share afterwards."""
-        after = np.round(self._guessed / np.repeat(self._totals, self._lasts - self._starts + 1), N_DIGITS)
-        before = self.values.prior[self._codes]
+        """The guess whose share a class raises most; of equal ones, that with the highest share afterwards. Of numbers,
+        intervals of every width up to a guess are compared, each with its own share of the whole table."""
+        lasts = highest_places(self._excess, self._lasts_of_guess)
+        totals = np.repeat(self._totals, self._lasts - self._starts + 1)
+        after = np.round((self._sums[lasts + 1] - self._sums[:-1]) / totals, N_DIGITS)
+        ends = self.values.ends
+        before = np.round((ends[self._codes[lasts] + 1] - ends[self._codes]) / ends[-1], N_DIGITS)
         gain = np.round(after - before, N_DIGITS)
         at = np.lexsort((before, after, gain))[-1]
         return Belief(float(gain[at]), float(after[at]), float(before[at]))
+
+    @property
+    def _excess(self) -> Vector:
+        """(n_rows,) share of the class up to each row, less the share of the whole table up to its value."""
+        n_rows, ends = self._lasts - self._starts + 1, self.values.ends
+        up_to = (self._sums[1:] - np.repeat(self._sums[self._starts], n_rows)) / np.repeat(self._totals, n_rows)
+        excess: Vector = np.round(up_to - ends[self._codes + 1] / ends[-1], N_DIGITS)
+        return excess

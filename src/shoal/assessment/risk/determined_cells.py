@@ -25,7 +25,7 @@ import pyarrow as pa
 from shoal.assessment.risk.public_range import PublicRange
 from shoal.assessment.risk.sampled_classes import SampledClasses, sampled_classes
 from shoal.assessment.risk.solutions import MOST_WORK, Equation, MeanBounds, SolutionCounts
-from shoal.confidence import wilson
+from shoal.confidence import mean_interval
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import NumberColumn, is_time, to_numbers
@@ -41,19 +41,36 @@ MOST_CLASSES = 500  # examined
 FEWEST_ENDS = 8  # different ends needed to conclude that ends were rounded
 FLOAT_ERROR = Fraction(1, 2**51)  # error of a float64, relative to the largest number
 
+NOT_SHOWN = (0, SolutionCounts(0, 0))  # of a class of which the release shows no value
 Counts = Callable[[Sequence[str], Sequence[str]], Iterator[CountTable]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DeterminedCells:
     """Determined cells of one column, in the classes that were examined."""
 
     column: str
-    n_cells: int
-    n_determined: int
-    n_undecided: int
-    n_examined: int  # classes
+    cells: Vector  # (n_examined,) cells of every class that was examined; 0 where the release shows no value
+    determined: Vector  # (n_examined,) those that are determined
+    undecided: Vector  # (n_examined,)
     n_classes: int
+
+    @property
+    def n_examined(self) -> int:
+        """Classes."""
+        return len(self.cells)
+
+    @property
+    def n_cells(self) -> int:
+        return int(self.cells.sum())
+
+    @property
+    def n_determined(self) -> int:
+        return int(self.determined.sum())
+
+    @property
+    def n_undecided(self) -> int:
+        return int(self.undecided.sum())
 
     @property
     def share(self) -> float:
@@ -79,10 +96,18 @@ class DeterminedCells:
 
     @property
     def _interval(self) -> tuple[float, float] | None:
-        """Cells of one class are dependent, so classes are the cases. None where all were examined and decided."""
+        """Cells of one class are dependent, so classes are the cases, and their cells are the weights. None where all
+        were examined and decided."""
         if self.n_examined == self.n_classes:
             return (100 * self.share, 100 * self.share_with_undecided) if self.n_undecided else None
-        return 100 * wilson(self.share, self.n_examined)[0], 100 * wilson(self.share_with_undecided, self.n_examined)[1]
+        low, _ = self._interval_of(self.determined)
+        _, high = self._interval_of(self.determined + self.undecided)
+        return 100 * low, 100 * high
+
+    def _interval_of(self, cells: Vector) -> tuple[float, float]:
+        if not self.n_cells:
+            return 0.0, 1.0
+        return mean_interval(cells / np.maximum(self.cells, 1), self.cells, self.n_classes)
 
     @property
     def _meaning(self) -> str:
@@ -129,18 +154,18 @@ def determined_by_means(
     """Determined cells of a column that is released as means."""
     precision = MeanPrecision.of(column, sample.counts[column.name], known)
     weights, n = classes.weights(sample.counts), sample.n
-    found: list[SolutionCounts] = []
-    n_cells = n_examined = work = 0
+    found, work = list[tuple[int, SolutionCounts]](), 0
     for rows in sample.rows:
         if work > MOST_WORK:
             break
-        n_examined += 1
         mean_bounds = precision.mean_bounds(rows.start)
-        if mean_bounds is not None:
-            found.append(Equation.of(weights[rows], n[rows], mean_bounds, known.n_steps).count_solutions())
-            work += found[-1].work
-            n_cells += int(n[rows].sum())
-    return _total(column.name, found, n_cells, n_examined, sample.n_classes)
+        if mean_bounds is None:
+            found.append(NOT_SHOWN)
+        else:
+            solutions = Equation.of(weights[rows], n[rows], mean_bounds, known.n_steps).count_solutions()
+            found.append((int(n[rows].sum()), solutions))
+            work += solutions.work
+    return _total(column.name, found, sample.n_classes)
 
 
 def determined_by_ends(
@@ -155,22 +180,23 @@ def determined_by_ends(
     ends = [end for interval in intervals if interval for end in (interval.low, interval.high) if end is not None]
     exact = _are_exact(np.unique(np.rint(np.array(ends) * known.per_day) if known.per_day > 1 else ends), known)
     sizes = np.add.reduceat(sample.n, sample.starts) if len(sample) else sample.n
-    found, n_cells = [], 0
+    found = list[tuple[int, SolutionCounts]]()
     for code, n in zip(codes.codes[sample.starts].tolist(), sizes.tolist(), strict=True):
         class_ends = ends_of_extents[code] if code >= 0 else None
-        if class_ends is not None:
+        if class_ends is None:
+            found.append(NOT_SHOWN)
+        else:
             is_one_value = len(class_ends) == 2 and class_ends[0] == class_ends[1]
             n_determined = n if is_one_value else min(n, len(class_ends))
-            found.append(SolutionCounts(n_determined if exact else 0, 0))
-            n_cells += n
-    return _total(column.name, found, n_cells, len(sample), sample.n_classes)
+            found.append((n, SolutionCounts(n_determined if exact else 0, 0)))
+    return _total(column.name, found, sample.n_classes)
 
 
-def _total(
-    name: str, found: Sequence[SolutionCounts], n_cells: int, n_examined: int, n_classes: int
-) -> DeterminedCells:
-    n_determined, n_undecided = sum(one.n_determined for one in found), sum(one.n_undecided for one in found)
-    return DeterminedCells(name, n_cells, n_determined, n_undecided, n_examined, n_classes)
+def _total(name: str, found: Sequence[tuple[int, SolutionCounts]], n_classes: int) -> DeterminedCells:
+    """``found``: cells and solutions of every class that was examined."""
+    counts = [(n, solutions.n_determined, solutions.n_undecided) for n, solutions in found]
+    cells, determined, undecided = np.array(counts, dtype=np.float64).reshape(-1, 3).T
+    return DeterminedCells(name, cells, determined, undecided, n_classes)
 
 
 def _least_and_greatest(interval: Interval, known: PublicRange) -> tuple[float, ...]:

@@ -21,6 +21,7 @@ from shoal.schema import Column
 from shoal.schema.spelling import normalized_values
 
 GUESS_SPAN = 0.1  # ranks that a guess of a number spans at most
+ROUNDING = 1e-9  # of shares of ranks: parts of persons add up in another order on every engine
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,8 @@ class SensitiveValues:
         own = np.arange(self.n_values)
         if not self.is_ordered:
             return own
-        reached = np.searchsorted(self.ends, self.ends[:-1] + GUESS_SPAN * self.ends[-1], side="right") - 2
+        span = (GUESS_SPAN + ROUNDING) * self.ends[-1]
+        reached = np.searchsorted(self.ends, self.ends[:-1] + span, side="right") - 2
         last: Labels = np.maximum(own, reached)
         return last
 

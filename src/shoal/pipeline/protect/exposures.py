@@ -57,7 +57,7 @@ class ExposureMeasurement:
         names = self.release.outside
         if not names:
             return ExposureResult(Findings())
-        share = 100 * n_unique(self.release.counts(names, [])) / self.release.n_records
+        share = 100 * n_unique(self.release.persons_by(names)) / self.release.n_records
         found = unique_finding(share, names, 100 * self.plan.warn.unique)
         return ExposureResult(Findings((found,)), unique_exposures(self.plan, found, self.sample, names))
 
