@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import HOMOGENEOUS, UNIQUE
-from shoal.assessment.risk_limits import LimitCheck
+from shoal.assessment.risk_limits import LimitCheck, is_within
 
 SINGLED_OUT = "singled out by known columns"
 COUNTED = ("unique", "homogeneous")  # exposures whose figure is a finding, whether or not it is above its limit
@@ -24,7 +24,7 @@ class RiskFigure:
 
     @property
     def is_above(self) -> bool:
-        return self.share > self.limit
+        return not is_within(self.share, self.limit)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
