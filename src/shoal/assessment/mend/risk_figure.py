@@ -51,8 +51,12 @@ def limit_figures(checks: Iterable[LimitCheck]) -> tuple[RiskFigure, ...]:
     """The figures of the limits that the policy sets; one that was not measured counts as 100 %, so that no change that
     leaves it unmeasured is called a mend."""
     return tuple(
-        RiskFigure(f"limit {each.name}", 100.0 if each.reached is None else each.reached, each.most) for each in checks
+        RiskFigure(limit_name(each.name), 100.0 if each.reached is None else each.reached, each.most) for each in checks
     )
+
+
+def limit_name(name: str) -> str:
+    return f"limit {name}"
 
 
 def _worst_by_name(figures: Iterable[RiskFigure]) -> Sequence[RiskFigure]:
