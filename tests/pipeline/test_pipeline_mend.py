@@ -179,7 +179,7 @@ def test_a_risk_limit_of_the_policy_is_a_risk_to_remove():
 
 
 def test_limits_that_no_small_step_meets_are_met_by_the_k_and_closeness_that_they_ask_for():
-    """A chance of 5 % needs k = 20, neither k + 1 nor 2 k; a gain of 15 % needs classes that are much like the table."""
+    """A chance of 5 % needs k = 20, neither k + 1 nor 2 k; a gain of 15 % needs classes that are like the table."""
     limits = "[limits]\nprosecutor_risk = 0.05\nattribute_disclosure = 0.15\n\n[columns.id]"
     text = POLICY.replace('[columns.height]\nrole = "other"', '[columns.height]\nrole = "identifier"')
     found = shoal.mend(people(), load_text(text.replace("[columns.id]", limits, 1)), key=KEY)

@@ -219,7 +219,8 @@ def test_every_candidate_of_the_survey_is_a_policy_as_pasted():
     text, found = policy_source(policy), [*candidate_changes(policy, risky), *joint_changes(policy, risky)]
     titles = [change.title for change in found]
     for title in ("k = 4", "k = 6", "amount dropped", "note as a quasi-identifier", "born by year",
-                  "every weight replaced by the mean of its stratum", "zip at level 1 of its taxonomy", "at least 2 different values of disease in every class",
+                  "every weight replaced by the mean of its stratum",
+                  "zip at level 1 of its taxonomy", "at least 2 different values of disease in every class",
                   "amount dropped; note dropped"):  # fmt: skip
         assert titles.count(title) == 1, title
     for change in found:
@@ -229,7 +230,7 @@ def test_every_candidate_of_the_survey_is_a_policy_as_pasted():
 
 
 def test_limits_that_are_exceeded_ask_for_the_k_and_the_closeness_that_keep_them():
-    """In classes of k nobody is found with a chance above 1 / k, and t-closeness bounds what a class tells of a value."""
+    """In classes of k nobody is found with a chance above 1 / k, and t-closeness bounds what a class tells."""
     limits = {"linked_persons": 0.07, "prosecutor_risk": 0.1, "attribute_disclosure": 0.3, "suppressed": 0.01}
     found = candidate_changes(load(survey_policy()), RiskyColumns(limits=limits))
     assert [change.title for change in found if change.title.startswith("k")] == ["k = 4", "k = 6", "k = 10", "k = 15"]

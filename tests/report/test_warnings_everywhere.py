@@ -75,3 +75,28 @@ def test_an_assessment_shows_what_it_measured(tmp_path):
     said = shell("assess", data, tmp_path / "r.csv", "--policy", file)
     assert said.out.count("warning: ") == len(found.exposures)
     assert len(found.to_dict()["warnings"]) == len(found.exposures) > 0
+
+
+def test_pages_that_compare_with_the_original_begin_with_it(tmp_path, warned):
+    """Neither edition shows only the figures of quasi-identifiers where everybody is unique on another column."""
+    rules = policy(limits={"linked_persons": 1.0})
+    table, page = persons(), tmp_path / "page.md"
+    for edition, words in (("internal", "100 % of the released records are unique"), ("external", "up to 100 %")):
+        shoal.assess(table, warned.table, rules, key=b"k" * 32, report=page, edition=edition, force=True)
+        head = page.read_text().split("## ")[0]
+        assert "The release discloses more than the policy accepts" in head
+        assert words in head
+
+
+def test_a_recommended_release_with_a_warning_is_called_one(tmp_path):
+    rules, page = policy(limits={"linked_persons": 1.0}), tmp_path / "page.md"
+    found = shoal.compare(persons(), rules, grid={"requirements.0.k": [3, 4]}, report=page)
+    assert found.recommended is not None
+    assert "**! Recommended" in page.read_text()
+    assert "read them below before it is released" in page.read_text().split("## ")[0]
+    shoal.compare(persons(), rules, grid={"requirements.0.k": [3, 4]}, report=page, edition="external", force=True)
+    assert page.read_text().count("Records that are unique on columns released unchanged: up to 100 %.") == 2
+    quiet = rules | {"warn": {"unique": 1, "determined": 1}}
+    shoal.compare(persons(), quiet, report=page, force=True)
+    assert "**\u2713 Recommended" in page.read_text()
+    assert "Only " in page.read_text().split("## ")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.exposure import ExposureKind
+from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.assessment.risk.attack import AttackSubject
 from shoal.findings import Finding
 from shoal.report.external.share_steps import ShareSteps
@@ -43,9 +43,9 @@ def section(assessment: Assessment, steps: ShareSteps) -> Section:
     return Section("attacks", TITLE, (Paragraph(TEXT), table) if rows else (Paragraph(NONE),))
 
 
-def warnings(assessment: Assessment, steps: ShareSteps) -> tuple[str, ...]:
+def warnings(exposures: Iterable[Exposure], steps: ShareSteps) -> tuple[str, ...]:
     """What exceeds a limit of the policy, in words of this edition; other kinds are only counted by the verdict."""
-    known = [each for each in assessment.exposures if each.kind in WARNINGS]
+    known = [each for each in exposures if each.kind in WARNINGS]
     return tuple(dict.fromkeys(WARNINGS[each.kind].format(share=steps.up_to(each.share)) for each in known))
 
 
