@@ -100,3 +100,14 @@ def test_a_recommended_release_with_a_warning_is_called_one(tmp_path):
     shoal.compare(persons(), quiet, report=page, force=True)
     assert "**\u2713 Recommended" in page.read_text()
     assert "Only " in page.read_text().split("## ")[0]
+
+
+def test_protect_and_assess_warn_of_the_same(tmp_path):
+    """Among other things of classes whose records all have one illness."""
+    table = persons().append_column("ill", pa.array(["flu"] * 50 + ["cold"] * 10))
+    rules = policy()
+    rules["columns"] = rules["columns"] | {"ill": {"role": "sensitive"}}
+    release = shoal.protect(table, rules, key=b"k" * 32)
+    found = shoal.assess(table, release.table, rules, key=b"k" * 32)
+    assert {"unique", "homogeneous"} <= {each.kind for each in found.exposures}
+    assert found.exposures == release.assessment.exposures
