@@ -59,8 +59,9 @@ def _without_nodes(column: Column, extents: Sequence[Extent]) -> Sequence[Extent
     leaves = read_extents(pa.array([path[0] for path in paths]), replace(column, taxonomy=None)).extents
     below: dict[tuple[str, int], list[float]] = {}
     for path, leaf in zip(paths, leaves, strict=True):
-        for level, label in enumerate(path) if isinstance(leaf, Interval) and leaf.low is not None else ():
-            below.setdefault((label, level), []).append(leaf.low)
+        if isinstance(leaf, Interval) and leaf.low is not None:
+            for level, label in enumerate(path):
+                below.setdefault((label, level), []).append(leaf.low)
     return [_hull(below.get((e.label, e.level))) if isinstance(e, TaxonomyNode) else e for e in extents]
 
 
