@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.assessment.assessment import Assessment
+from shoal.assessment.mend.risk_figure import RiskFigure
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk_limits import FIGURES, check_limits, strictest
@@ -41,6 +42,18 @@ def test_counted_figures_meet_a_limit_up_to_it():
         (check,) = check_limits({"prosecutor_risk": most}, PLAIN)
         assert (check.is_met, check.is_open) == (is_met, False)
     assert check_limits({"suppressed": 0.03}, PLAIN)[0].is_met
+
+
+def test_rounding_errors_exceed_no_limit():
+    """Classes of ten records: everybody is found with a chance of a tenth, whatever the weights that add up to it."""
+    weights = np.random.default_rng(0).uniform(1, 30, (200, 600)).round(1)
+    tenths = (replace(linkage([0.1] * 600), weights=one, n_population=600) for one in weights)
+    tried = [replace(PLAIN, linkages={"distance": one}) for one in tenths]
+    figures = [check_limits({"linked_persons": 0.1}, one)[0] for one in tried]
+    assert max(check.reached for check in figures) > 10
+    assert all(check.is_met for check in figures)
+    assert not any(RiskFigure("limit", check.reached, check.most).is_above for check in figures)
+    assert not any(check_limits({"linked_persons": 0.0999999}, one)[0].is_met for one in tried)
 
 
 def test_estimates_meet_a_limit_if_the_upper_end_does():

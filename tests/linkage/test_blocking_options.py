@@ -156,6 +156,12 @@ def test_the_blocking_of_the_policy_is_used_unless_another_is_given():
     assert wider.blocking.recall >= shoal.link(*tables, policy, truth="position", blocking="fuzzy").blocking.recall
 
 
+def test_without_a_budget_small_files_keep_a_tenth_of_the_pairs():
+    """1,000 pairs per person are all pairs of 500 records: then every blocking would keep every true pair."""
+    rows, stated = (blocking_table(sides(n=500), np.arange(500), n_pairs=n).rows for n in (None, 25_000))
+    assert rows == stated
+
+
 def test_a_table_keeps_its_budget():
     tables = sides(n=500)
     table = blocking_table(tables, np.arange(500), n_pairs=25_000)

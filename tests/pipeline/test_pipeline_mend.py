@@ -178,6 +178,19 @@ def test_a_risk_limit_of_the_policy_is_a_risk_to_remove():
         assert strongest[1].interval[1] <= 0.25
 
 
+def test_limits_that_no_small_step_meets_are_met_by_the_k_and_closeness_that_they_ask_for():
+    """A chance of 5 % needs k = 20, neither k + 1 nor 2 k; a gain of 15 % needs classes that are like the table."""
+    limits = "[limits]\nprosecutor_risk = 0.05\nattribute_disclosure = 0.15\n\n[columns.id]"
+    text = POLICY.replace('[columns.height]\nrole = "other"', '[columns.height]\nrole = "identifier"')
+    found = shoal.mend(people(), load_text(text.replace("[columns.id]", limits, 1)), key=KEY)
+    assert {risk.name for risk in found.before.above} >= {"limit prosecutor_risk", "limit attribute_disclosure"}
+    assert {"k = 20  # instead of k = 3", 'name = "t_closeness"'} <= set(found.best.lines)
+    assessment = shoal.protect(people(), load_text(found.best.text), key=KEY).assessment
+    assert assessment.findings["highest prosecutor risk"].estimate <= 5
+    guessed = [each.figure for each in assessment.attacks if each.subject == "attribute"]
+    assert max(figure.estimate - figure.baseline for figure in guessed) <= 15
+
+
 def test_trials_on_a_sample_are_confirmed_on_all_records():
     table, policy = people(), load_text(POLICY)
     found = shoal.mend(table, policy, key=KEY, most=80)

@@ -218,7 +218,8 @@ def test_every_candidate_of_the_survey_is_a_policy_as_pasted():
     risky = RiskyColumns(names, ("amount", "note"), facts, ("disease",), ("[output]\npermute = true",))
     text, found = policy_source(policy), [*candidate_changes(policy, risky), *joint_changes(policy, risky)]
     titles = [change.title for change in found]
-    for title in ("k = 4", "k = 6", "amount dropped", "note as a quasi-identifier", "weights: stratum", "born by year",
+    for title in ("k = 4", "k = 6", "amount dropped", "note as a quasi-identifier", "born by year",
+                  "every weight replaced by the mean of its stratum",
                   "zip at level 1 of its taxonomy", "at least 2 different values of disease in every class",
                   "amount dropped; note dropped"):  # fmt: skip
         assert titles.count(title) == 1, title
@@ -226,6 +227,19 @@ def test_every_candidate_of_the_survey_is_a_policy_as_pasted():
         changed = policy_of_text(change.text(text), policy)
         assert changed.digest() != policy.digest()
         assert load(pasted(tomllib.loads(text), edit_lines(text, change.edits))).digest() == changed.digest()
+
+
+def test_limits_that_are_exceeded_ask_for_the_k_and_the_closeness_that_keep_them():
+    """In classes of k nobody is found with a chance above 1 / k, and t-closeness bounds what a class tells."""
+    limits = {"linked_persons": 0.07, "prosecutor_risk": 0.1, "attribute_disclosure": 0.3, "suppressed": 0.01}
+    found = candidate_changes(load(survey_policy()), RiskyColumns(limits=limits))
+    assert [change.title for change in found if change.title.startswith("k")] == ["k = 4", "k = 6", "k = 10", "k = 15"]
+    closeness = PolicyEdit(("requirements",), {"name": "t_closeness", "column": "disease", "t": 0.3}, is_new=True)
+    assert [change.edits for change in found if "disease" in change.title] == [(closeness,)]
+    none = candidate_changes(
+        load(survey_policy()), RiskyColumns(limits={"linked_persons": 0.0, "prosecutor_risk": 1.0})
+    )
+    assert [change.title for change in none] == ["k = 4", "k = 6"]
 
 
 def test_changes_that_contradict_each_other_are_not_joined():

@@ -89,6 +89,17 @@ def test_of_several_figures_the_one_that_the_release_adds_most_to_is_shown(relea
     assert row.endswith("| up to 50 % | up to 10 % |")
 
 
+def test_a_share_of_persons_in_classes_of_two_values_is_no_rate_of_right_guesses(release):
+    guess = Finding("right guesses of illness", 60.0, "", baseline=50.0, unit="%")
+    of_two = Finding("in classes of at most two values of illness", 90.0, "", baseline=0.0, unit="%")
+    attacks = tuple(Attack("attribute", "somebody", "holds", figure, is_over_all=True) for figure in (guess, of_two))
+    bare = replace(release.assessment, attacks=())
+    page = render_release(release.manifest, bare.with_attacks(attacks), "md", "external", 3)
+    rows = {line.split(" | ")[0].strip("| "): line for line in page.splitlines() if "sensitive value" in line}
+    assert rows["Learn a sensitive value"].endswith("| up to 60 % | up to 50 % |")
+    assert rows["Narrow a sensitive value down"].endswith("| up to 90 % | none |")
+
+
 def test_the_external_edition_is_worth_reading(release):
     page = release.report("md", "external")
     for words in ("The proof holds", "k-anonymity", "zip, age, grade, born", "Information loss", "### age", "Glossary"):

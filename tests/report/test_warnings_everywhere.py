@@ -75,3 +75,39 @@ def test_an_assessment_shows_what_it_measured(tmp_path):
     said = shell("assess", data, tmp_path / "r.csv", "--policy", file)
     assert said.out.count("warning: ") == len(found.exposures)
     assert len(found.to_dict()["warnings"]) == len(found.exposures) > 0
+
+
+def test_pages_that_compare_with_the_original_begin_with_it(tmp_path, warned):
+    """Neither edition shows only the figures of quasi-identifiers where everybody is unique on another column."""
+    rules = policy(limits={"linked_persons": 1.0})
+    table, page = persons(), tmp_path / "page.md"
+    for edition, words in (("internal", "100 % of the released records are unique"), ("external", "up to 100 %")):
+        shoal.assess(table, warned.table, rules, key=b"k" * 32, report=page, edition=edition, force=True)
+        head = page.read_text().split("## ")[0]
+        assert "The release discloses more than the policy accepts" in head
+        assert words in head
+
+
+def test_a_recommended_release_with_a_warning_is_called_one(tmp_path):
+    rules, page = policy(limits={"linked_persons": 1.0}), tmp_path / "page.md"
+    found = shoal.compare(persons(), rules, grid={"requirements.0.k": [3, 4]}, report=page)
+    assert found.recommended is not None
+    assert "**! Recommended" in page.read_text()
+    assert "read them below before it is released" in page.read_text().split("## ")[0]
+    shoal.compare(persons(), rules, grid={"requirements.0.k": [3, 4]}, report=page, edition="external", force=True)
+    assert page.read_text().count("Records that are unique on columns released unchanged: up to 100 %.") == 2
+    quiet = rules | {"warn": {"unique": 1, "determined": 1}}
+    shoal.compare(persons(), quiet, report=page, force=True)
+    assert "**\u2713 Recommended" in page.read_text()
+    assert "Only " in page.read_text().split("## ")[0]
+
+
+def test_protect_and_assess_warn_of_the_same(tmp_path):
+    """Among other things of classes whose records all have one illness."""
+    table = persons().append_column("ill", pa.array(["flu"] * 50 + ["cold"] * 10))
+    rules = policy()
+    rules["columns"] = rules["columns"] | {"ill": {"role": "sensitive"}}
+    release = shoal.protect(table, rules, key=b"k" * 32)
+    found = shoal.assess(table, release.table, rules, key=b"k" * 32)
+    assert {"unique", "homogeneous"} <= {each.kind for each in found.exposures}
+    assert found.exposures == release.assessment.exposures

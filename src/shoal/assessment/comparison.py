@@ -80,8 +80,10 @@ class PolicyOutcome:
 
     @property
     def linked_interval(self) -> tuple[float, float] | None:
-        """95 % interval of the persons found, in percent; None where no linkage was tried."""
-        return (100 * self.linkage.interval[0], 100 * self.linkage.interval[1]) if self.linkage else None
+        """95 % interval of the persons found, in percent; None where everybody was searched for, or nobody."""
+        if self.linkage is None or self.linkage.is_counted:
+            return None
+        return 100 * self.linkage.interval[0], 100 * self.linkage.interval[1]
 
     @property
     def meets_limits(self) -> bool:

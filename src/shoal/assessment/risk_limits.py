@@ -4,6 +4,7 @@ limits by name, Assessment -> one LimitCheck of each
 
 A limit is a share, 0 to 1. A counted figure meets it if it is no larger; an estimate meets it if the upper end of its
 95 % interval is no larger. A figure that was not measured meets no limit. Limits change no release and refuse none.
+Figures are means of many chances: those that differ from a limit by rounding errors only are equal to it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.findings import Finding, Findings
+from shoal.requirements.shares import SLACK
 
 Limits = Mapping[str, float]  # of the names of FIGURES
 
@@ -37,16 +39,21 @@ class LimitCheck:
 
     @property
     def is_met(self) -> bool:
-        return self.reached is not None and self.reached <= self.most
+        return self.reached is not None and is_within(self.reached, self.most)
 
     @property
     def is_open(self) -> bool:
         """Whether the figure itself is within the limit and only its interval is not."""
-        return self.figure is not None and not self.is_met and self.figure.estimate <= self.most
+        return self.figure is not None and not self.is_met and is_within(self.figure.estimate, self.most)
 
     def to_dict(self) -> dict[str, Any]:
         figure = self.figure.to_dict() if self.figure else None
         return {"limit": self.name, "most": self.most, "figure": figure, "met": self.is_met}
+
+
+def is_within(share: float, most: float) -> bool:
+    """Whether a share is no larger than a limit, up to rounding errors; both in percent."""
+    return share <= most + SLACK
 
 
 def check_limits(limits: Limits, assessment: Assessment) -> tuple[LimitCheck, ...]:

@@ -54,7 +54,9 @@ TABLE = Annotated[
 ]
 PAIRS = Annotated[
     int | None,
-    typer.Option("--pairs", min=1, help="With --blocking-table: pairs to keep. Default: 1,000 per person."),
+    typer.Option(
+        "--pairs", min=1, help="With --blocking-table: pairs to keep. Default: 1,000 per person, at most a tenth."
+    ),
 ]
 ONE_TO_ONE = Annotated[
     bool, typer.Option("--one-to-one", help="Link every record to one person at most, at the least sum of distances.")

@@ -30,6 +30,7 @@ from shoal.linkage.sorted_neighborhood import SortedNeighborhood
 from shoal.linkage.standard_blocking import StandardBlocking
 from shoal.linkage.tree_blocking import MapBlocking, TreeBlocking
 
+LARGEST_SHARE = 0.1  # of all pairs, without a budget: where all are kept, nothing is compared
 MOST_UNITS = 2_000  # of a map that is trained for one row of the table
 
 
@@ -68,7 +69,8 @@ class BlockingTable:
 def blocking_table(
     tables: LinkageTables, truth: Labels, *, n_pairs: int | None = None, decimals: int | None = None, seed: int = 0
 ) -> BlockingTable:
-    """``n_pairs``: the budget, by default 1,000 pairs for every person; ``decimals``: the rounding of the paper."""
+    """``n_pairs``: the budget, by default 1,000 pairs for every person, at most a tenth of all pairs; ``decimals``: the
+    rounding of the paper."""
     if n_pairs is not None and (decimals is not None or n_pairs < 1):
         raise LinkageError.bad_budget()
     known = np.flatnonzero(truth >= 0)
@@ -85,8 +87,9 @@ def blocking_table(
 def _share_of_pairs(tables: LinkageTables, n_pairs: int | None, decimals: int | None) -> float:
     if decimals is not None:
         return float(10.0**-decimals)
-    budget = PAIRS_PER_RECORD * tables.n_original if n_pairs is None else n_pairs
-    return min(1.0, budget / (tables.n_original * tables.n_released))
+    if n_pairs is None:
+        return min(LARGEST_SHARE, PAIRS_PER_RECORD / tables.n_released)
+    return min(1.0, n_pairs / (tables.n_original * tables.n_released))
 
 
 def _blockings(sample: LinkageTables, share: float, decimals: int | None) -> Iterator[tuple[str, str, LinkageBlocking]]:

@@ -12,7 +12,7 @@ from shoal import progress
 from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.exposure import UNIQUE
 from shoal.assessment.full_assessment import ReleaseFacts, full_assessment, unpaired_assessment
-from shoal.assessment.risk.attribute_attacks import attribute_attacks
+from shoal.assessment.risk.attribute_attacks import AttributeAttacks, attribute_attacks
 from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.assessment.utility.compared_records import ComparedRecords
@@ -24,7 +24,7 @@ from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.methods_of_plan import published_methods
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
-from shoal.pipeline.protect.exposures import unique_exposures
+from shoal.pipeline.protect.exposures import homogeneous_exposures, unique_exposures
 from shoal.pipeline.protect.subtotal_sums import subtotals_of_tables
 from shoal.pipeline.record_pairing import RecordPairing
 from shoal.pipeline.release_attacks import (
@@ -89,12 +89,12 @@ class AssessmentTables:
     def with_attacks(self, found: Assessment, population: Any) -> Assessment:
         """The assessment with what is counted on the release: attribute, membership, partial knowledge and the like.
         ``population``: that of the persons, a file or any dataframe."""
-        homogeneous = 100 * self.plan.warn.homogeneous if self.plan else None
-        found = found.with_attacks(attribute_attacks(self._counts, homogeneous).attacks)
+        found = found.with_attacks(self._attribute_attacks.attacks)
         return with_release_attacks(found, self._counts, self._records, self._population(population))
 
     def with_exposures(self, found: Assessment) -> Assessment:
-        """The assessment with what the policy warns of: outside columns and cells that can be computed."""
+        """The assessment with what the policy warns of: outside columns, classes of one sensitive value, and cells that
+        can be computed."""
         plan, tables, outside = self.plan, self.tables, self._counts.outside
         if plan is None:
             return found
@@ -102,7 +102,13 @@ class AssessmentTables:
             plan.for_columns_of(tables.schema), tables.schema, self.pair.original, tables.released
         )
         unique = unique_exposures(plan, found.findings[UNIQUE], self._records, outside) if outside else ()
-        return replace(found.with_findings(determined.findings), exposures=(*unique, *determined.exposures))
+        homogeneous = homogeneous_exposures(plan, self._attribute_attacks.homogeneous, 100 * plan.warn.homogeneous)
+        exposures = (*unique, *homogeneous, *determined.exposures)
+        return replace(found.with_findings(determined.findings), exposures=exposures)
+
+    @cached_property
+    def _attribute_attacks(self) -> AttributeAttacks:
+        return attribute_attacks(self._counts, 100 * self.plan.warn.homogeneous if self.plan else None)
 
     def usefulness(self) -> Usefulness:
         """Usefulness for analyses; those of the policy where it is known."""

@@ -108,7 +108,7 @@ def blocking_table(
 ) -> BlockingTable:
     """Recall against pairs of every quantifier, key and window, and of the 2^d-tree and the map.
 
-    n_pairs   the number of pairs that every blocking may keep; by default 1,000 for every person
+    n_pairs   the number of pairs that every blocking may keep; by default 1,000 a person, at most a tenth of all
     decimals  instead: keys are rounded to so many decimals, as in the paper on fuzzy blocking
 
     All other parameters are those of ``link``.

@@ -6,14 +6,17 @@ from shoal.assessment.assessment import Assessment
 from shoal.assessment.score import BOUNDED_SCORE, Score
 from shoal.report.attack_table import attack_table, strongest_linkage_text
 from shoal.report.class_size_nodes import class_sizes
+from shoal.report.exposure_words import exposure_caution
 from shoal.report.finding_subjects import is_part_of_score
 from shoal.report.findings_table import findings_table
-from shoal.report.outline_nodes import Outline, Section
+from shoal.report.outline_nodes import Headline, Outline, Section
 from shoal.report.sections import before_after, information_loss
 from shoal.report.sections.information_loss import is_about_loss
 from shoal.report.sections.usefulness_section import usefulness_section
 from shoal.report.text_nodes import Items, Paragraph, Table, Tile, Tiles, facts
 from shoal.report.words import number_of, percent
+
+WARNED = "The release discloses more than the policy accepts without a warning."
 
 
 def assessment_outline(assessment: Assessment, name: str) -> Outline:
@@ -30,9 +33,19 @@ def assessment_outline(assessment: Assessment, name: str) -> Outline:
     return Outline(
         "Risk and utility",
         f"{name}{size}, compared with its original",
-        None,
+        _warning(assessment),
         tuple(section for section in sections if section),
     )
+
+
+def _warning(assessment: Assessment) -> Headline | None:
+    """The warnings of the release, which its figures do not show at a glance; None without any."""
+    cautions = tuple(map(exposure_caution, assessment.exposures))
+    return Headline("warns", _number_of_warnings(len(cautions)), WARNED, cautions) if cautions else None
+
+
+def _number_of_warnings(n: int) -> str:
+    return "A warning" if n == 1 else f"{n} warnings"
 
 
 def _score(assessment: Assessment) -> Section | None:

@@ -9,7 +9,7 @@ from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcom
 from shoal.assessment.risk_limits import LimitCheck
 from shoal.report.exposure_words import exposure_sentence
 from shoal.report.limit_table import RULE, met_word
-from shoal.report.outline_nodes import Caution, Headline, Outline, Section
+from shoal.report.outline_nodes import Caution, Headline, Outcome, Outline, Section
 from shoal.report.pictures.frontier import Frontier, Spot
 from shoal.report.text_nodes import Cell, Items, Paragraph, Table
 from shoal.report.words import isolate, name_list, number_of, percent, rounded_percent
@@ -17,6 +17,7 @@ from shoal.report.words import isolate, name_list, number_of, percent, rounded_p
 HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")
 NONE = "none"
 MOST_PAIRS = 10  # of releases of the frontier that are all compared; of more, neighbors and the recommended one
+WARNED = "But it has warnings, which no limit covers: read them below before it is released."
 LIMITS_EXAMPLE = ("[limits]", "linked_persons = 0.05", "prosecutor_risk = 0.2")
 
 
@@ -57,7 +58,8 @@ def _outline(
 def _headline(comparison: Comparison) -> Headline:
     at, sentence = comparison.recommended, _recommendation_sentence(comparison)
     if at is not None:
-        return Headline("holds", f"Recommended: {isolate(comparison.name_of(at))}", sentence)
+        outcome: Outcome = "warns" if _has_warnings(comparison, at) else "holds"
+        return Headline(outcome, f"Recommended: {isolate(comparison.name_of(at))}", sentence)
     if comparison.limits:
         return Headline("fails", "No release is recommended", sentence)
     caution = Caution("Limits are shares of 1, for example:", LIMITS_EXAMPLE)
@@ -80,10 +82,16 @@ def _recommendation_sentence(comparison: Comparison) -> str:
         return f"No release meets all limits: {limits}."
     point = next(point for point in comparison.points if point.index == at)
     meeting = sum(policy.outcome is not None and policy.outcome.meets_limits for policy in comparison.policies)
-    return (
-        f"{isolate(comparison.name_of(at))} loses least ({rounded_percent(point.loss)} {_measure(comparison)}) of the "
-        f"{number_of(meeting, 'release that meets', 'releases that meet')} all limits: {limits}."
-    )
+    name, loss = isolate(comparison.name_of(at)), f"{rounded_percent(point.loss)} {_measure(comparison)}"
+    warned = f" {WARNED}" if _has_warnings(comparison, at) else ""
+    if meeting == 1:
+        return f"Only {name} meets all limits: {limits}. It loses {loss}.{warned}"
+    return f"{name} loses least ({loss}) of the {meeting:,} releases that meet all limits: {limits}.{warned}"
+
+
+def _has_warnings(comparison: Comparison, at: int) -> bool:
+    outcome = comparison.policies[at].outcome
+    return outcome is not None and bool(outcome.exposures)
 
 
 def _measure(comparison: Comparison) -> str:

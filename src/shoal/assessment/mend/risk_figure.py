@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import HOMOGENEOUS, UNIQUE
-from shoal.assessment.risk_limits import LimitCheck
+from shoal.assessment.risk_limits import LimitCheck, is_within
 
 SINGLED_OUT = "singled out by known columns"
 COUNTED = ("unique", "homogeneous")  # exposures whose figure is a finding, whether or not it is above its limit
@@ -24,7 +24,7 @@ class RiskFigure:
 
     @property
     def is_above(self) -> bool:
-        return self.share > self.limit
+        return not is_within(self.share, self.limit)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -51,8 +51,12 @@ def limit_figures(checks: Iterable[LimitCheck]) -> tuple[RiskFigure, ...]:
     """The figures of the limits that the policy sets; one that was not measured counts as 100 %, so that no change that
     leaves it unmeasured is called a mend."""
     return tuple(
-        RiskFigure(f"limit {each.name}", 100.0 if each.reached is None else each.reached, each.most) for each in checks
+        RiskFigure(limit_name(each.name), 100.0 if each.reached is None else each.reached, each.most) for each in checks
     )
+
+
+def limit_name(name: str) -> str:
+    return f"limit {name}"
 
 
 def _worst_by_name(figures: Iterable[RiskFigure]) -> Sequence[RiskFigure]:

@@ -6,7 +6,7 @@ For numbers the reader knows the range of the column; an open end of an interval
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -35,7 +35,7 @@ class ExtentColumn:
     def of(cls, column: Column, released: Cells) -> ExtentColumn:
         codes = to_codes(column.name, released)
         read = read_extents(codes.values, column).extents
-        return cls(tuple(extent or AnyExtent() for extent in read), codes.codes)
+        return cls(tuple(_without_nodes(column, [extent or AnyExtent() for extent in read])), codes.codes)
 
     @cached_property
     def known_of_record(self) -> Labels:
@@ -48,6 +48,25 @@ class ExtentColumn:
         """(n_extents,) records of each."""
         written = self.of_record[self.of_record >= 0]
         return np.bincount(written, minlength=len(self.extents)).astype(np.int64)
+
+
+def _without_nodes(column: Column, extents: Sequence[Extent]) -> Sequence[Extent]:
+    """Nodes of a taxonomy of numbers or dates as intervals, from the least to the greatest value below them: their
+    labels, such as ``[20, 30[`` or ``young``, are only names."""
+    if column.kind not in ("numeric", "date") or not any(isinstance(extent, TaxonomyNode) for extent in extents):
+        return extents
+    paths = column.taxonomy.paths if column.taxonomy else ()
+    leaves = read_extents(pa.array([path[0] for path in paths]), replace(column, taxonomy=None)).extents
+    below: dict[tuple[str, int], list[float]] = {}
+    for path, leaf in zip(paths, leaves, strict=True):
+        if isinstance(leaf, Interval) and leaf.low is not None:
+            for level, label in enumerate(path):
+                below.setdefault((label, level), []).append(leaf.low)
+    return [_hull(below.get((e.label, e.level))) if isinstance(e, TaxonomyNode) else e for e in extents]
+
+
+def _hull(numbers: Sequence[float] | None) -> Extent:
+    return Interval(min(numbers), max(numbers), closed=True) if numbers else AnyExtent()
 
 
 def certainty_penalty(column: Column, original: Cells, released: Cells) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 from shoal import progress
 from shoal.assessment.mend.mends import Mends, RiskCauses
+from shoal.assessment.mend.risk_figure import limit_name
 from shoal.assessment.mend.tried_change import ReleaseFigures, TriedChange, ranked
 from shoal.errors import EngineError, ShoalError, SourceError
 from shoal.pipeline.mend.record_sample import RULE, RecordSample
@@ -74,7 +75,7 @@ class MendSearch:
         if not before_all.above:
             return Mends(*n, before_all, before_all, causes)
         before = search._figures_of_sample() if self.is_sampled else before_all
-        tried, n_left_out = search._tried(before_all, search._risky(release, causes))
+        tried, n_left_out = search._tried(before_all, search._risky(release, causes, before_all))
         changes = tuple(ranked(search._confirmed(tried)))
         return Mends(*n, before, before_all, causes, changes, n_left_out, self._notes())
 
@@ -84,7 +85,7 @@ class MendSearch:
     def _notes(self) -> tuple[str, ...]:
         return (f"Changes were tried on {RULE.format(most=self.sample.n_tried)}.",) if self.is_sampled else ()
 
-    def _risky(self, release: TrialRelease, causes: RiskCauses) -> RiskyColumns:
+    def _risky(self, release: TrialRelease, causes: RiskCauses, before: ReleaseFigures) -> RiskyColumns:
         """The columns that changes are tried for: those that contribute most, and those that warnings name."""
         named = [name for each in release.exposures if each.kind != "homogeneous" for name in each.columns]
         singling = [name for name, _ in causes.contributions if name in self.columns] if causes.n_singled_out else []
@@ -93,7 +94,9 @@ class MendSearch:
         outside = tuple(name for name in names if self.policy.columns[name].role == "other")[:MOST_OUTSIDE]
         facts = {name: ValueFacts.of(table[name], self.policy.k or 2) for name in chosen}
         homogeneous = tuple(each.column for each in causes.homogeneous)
-        return RiskyColumns(chosen, outside, facts, homogeneous, release.remedies)
+        above = [risk.name for risk in before.above]
+        limits = {name: most for name, most in self.policy.limits.by_name.items() if limit_name(name) in above}
+        return RiskyColumns(chosen, outside, facts, homogeneous, release.remedies, limits)
 
     def _tried(self, before: ReleaseFigures, risky: RiskyColumns) -> tuple[list[Pair], int]:
         """Changes of one column or key; where none of them removes every risk, changes of several together."""

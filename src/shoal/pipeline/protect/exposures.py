@@ -67,7 +67,7 @@ class ExposureMeasurement:
         found = attribute_attacks(self.release, limit)
         figures = [attack.figure for attack in found.attacks]
         findings = [each for each in figures if isinstance(each, Finding) and each.name.startswith(HOMOGENEOUS)]
-        exposures = _homogeneous_exposures(self.plan, found.homogeneous, limit)
+        exposures = homogeneous_exposures(self.plan, found.homogeneous, limit)
         return ExposureResult(Findings(tuple(findings)), exposures, found.attacks)
 
 
@@ -82,7 +82,9 @@ def unique_exposures(plan: ReleasePlan, found: Finding, sample: pa.Table, names:
     return (Exposure("unique", found.estimate, limit, ranked[:N_NAMED], remedy),)
 
 
-def _homogeneous_exposures(plan: ReleasePlan, shares: Mapping[str, float], limit: float) -> tuple[Exposure, ...]:
+def homogeneous_exposures(plan: ReleasePlan, shares: Mapping[str, float], limit: float) -> tuple[Exposure, ...]:
+    """A warning, with a proposal, where more records are in classes of one sensitive value than the policy accepts.
+    ``shares``: percent of the records, by column."""
     above_limit = sorted((name for name in shares if shares[name] > limit), key=lambda name: -shares[name])
     if not above_limit:
         return ()

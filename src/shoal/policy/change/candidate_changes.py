@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
+from math import ceil
 
 from shoal.policy.change.coarser_rules import coarser_rules
 from shoal.policy.change.policy_change import ChangeStep, PolicyChange
@@ -13,8 +14,11 @@ from shoal.policy.change.value_facts import ValueFacts
 from shoal.policy.policy import Policy
 from shoal.policy.policy_advice import advice_to_diversify
 from shoal.policy.release_plan import ReleasePlan
+from shoal.requirements.shares import SLACK
 
+WEIGHTS = {"rounded": "weights rounded to two digits", "stratum": "every weight replaced by the mean of its stratum"}
 PERMUTED = "sensitive values permuted within classes"
+CHANCE_LIMITS = ("linked_persons", "prosecutor_risk")  # nobody in a class of k is found with a chance above 1 / k
 KEPT_OF_DROPPED = ("role", "kind", "reason")  # keys of a column that is dropped; all others would mean nothing
 
 
@@ -27,6 +31,7 @@ class RiskyColumns:
     facts        of the values of these columns, by name
     homogeneous  sensitive columns of which whole classes share one value
     remedies     lines of TOML that warnings of the release advise
+    limits       limits of the policy that the release exceeds, by name, as shares
     """
 
     singling: tuple[str, ...] = ()
@@ -34,6 +39,7 @@ class RiskyColumns:
     facts: Mapping[str, ValueFacts] | None = None
     homogeneous: tuple[str, ...] = ()
     remedies: tuple[str, ...] = ()
+    limits: Mapping[str, float] = field(default_factory=dict)
 
 
 def candidate_changes(policy: Policy, risky: RiskyColumns) -> tuple[PolicyChange, ...]:
@@ -41,8 +47,9 @@ def candidate_changes(policy: Policy, risky: RiskyColumns) -> tuple[PolicyChange
     plan = ReleasePlan.of(policy)
     found = [
         *(change for name in risky.singling for change in _of_column(policy, plan, risky, name)),
-        *_larger_k(policy),
+        *_larger_k(policy, risky),
         *_for_sensitive(plan, risky),
+        *_closer(plan, risky),
         *(change for lines in risky.remedies for change in advised_change(lines)),
     ]
     return each_once(found)
@@ -113,7 +120,7 @@ def _weights(policy: Policy, plan: ReleasePlan, name: str) -> Iterator[PolicyCha
     if policy.columns[name].role == "weight":
         for form in ("rounded", "stratum"):
             if plan.weights == "kept" or (plan.weights, form) == ("rounded", "stratum"):
-                yield PolicyChange.of(f"weights: {form}", PolicyEdit(("output",), {"weights": form}))
+                yield PolicyChange.of(WEIGHTS[form], PolicyEdit(("output",), {"weights": form}))
 
 
 def _dropped(policy: Policy, name: str) -> PolicyChange:
@@ -122,9 +129,11 @@ def _dropped(policy: Policy, name: str) -> PolicyChange:
     return PolicyChange.of(f"{name} dropped", PolicyEdit(("columns", name), content))
 
 
-def _larger_k(policy: Policy) -> Iterator[PolicyChange]:
+def _larger_k(policy: Policy, risky: RiskyColumns) -> Iterator[PolicyChange]:
+    """k + 1, 2 k, and the least k with which the chance to be found is within its limit for certain."""
     k = policy.k
-    for larger in (k + 1, 2 * k) if k else ():
+    certain = [ceil(1 / most - SLACK) for name, most in risky.limits.items() if name in CHANCE_LIMITS and most]
+    for larger in sorted({k + 1, 2 * k, *(each for each in certain if each > k)}) if k else ():
         edits = [
             PolicyEdit(("requirements", at), {"k": larger})
             for at, requirement in enumerate(policy.requirements)
@@ -145,6 +154,17 @@ def _for_sensitive(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyCha
         yield PolicyChange.of(PERMUTED, PolicyEdit(("output",), {"permute": True}))
     for name in risky.homogeneous:
         yield PolicyChange.of(f"{name} dropped", PolicyEdit(("columns", name), {"role": "identifier"}))
+
+
+def _closer(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyChange]:
+    """t-closeness of sensitive columns, where more is learned of their values than the limit allows: no value is more
+    frequent in a class, by more than t, than among all records."""
+    t = risky.limits.get("attribute_disclosure")
+    names = [name for name, column in plan.columns.items() if column.role == "sensitive"]
+    for name in names if t and plan.method.forms_classes else ():
+        content = {"name": "t_closeness", "column": name, "t": t}
+        words = f"shares of {name} in every class hardly other than among all (t = {t:g})"
+        yield PolicyChange.of(words, PolicyEdit(("requirements",), content, is_new=True))
 
 
 def advised_change(lines: str) -> tuple[PolicyChange, ...]:
@@ -178,7 +198,7 @@ def _edit_words(edit: PolicyEdit) -> str:
         case {"permute": True}:
             return PERMUTED
         case {"weights": str(form)}:
-            return f"weights: {form}"
+            return WEIGHTS[form]
         case keys:
             table = ".".join(map(str, edit.table))
             return ", ".join(f"{table}.{key} = {value}" for key, value in keys.items() if key != "name")

@@ -21,7 +21,7 @@ from shoal.report.external import (
     public_requirements,
 )
 from shoal.report.external.share_steps import ShareSteps
-from shoal.report.outline_nodes import Outline, Section
+from shoal.report.outline_nodes import Caution, Headline, Outline, Section
 from shoal.report.pictures.frontier import Frontier, Spot
 from shoal.report.sections.glossary import WORDS
 from shoal.report.text_nodes import Cell, Paragraph, Table, Terms
@@ -35,6 +35,8 @@ FRONTIER = (
     "numbers are those of the table. Shares are rounded up."
 )
 FIGURES = "Loss: information loss over all quasi-identifiers. Linked: persons found by the best linkage."
+WARNED = ("With warnings", "The release discloses more than the policy accepts without a warning.")
+UNNAMED = "A warning that is not written for this edition."
 PUBLIC_SETTINGS = ("method.k", "method.name")  # of a grid, that this edition shows
 
 
@@ -42,7 +44,7 @@ def external_release(manifest: Manifest, assessment: Assessment, k: int) -> Outl
     n = manifest.output.n_records
     steps, policy = ShareSteps(min(n, manifest.counts["n_records"]), k), manifest.policy
     released = public_columns.released_names(policy)
-    warnings = public_attacks.warnings(assessment, steps)
+    warnings = public_attacks.warnings(assessment.exposures, steps)
     measured = _measured(assessment, steps, released, counts_units=_counts_units(policy)) if n else ()
     return _outline(
         RELEASE,
@@ -61,7 +63,14 @@ def external_assessment(assessment: Assessment, k: int, released: Collection[str
     steps = ShareSteps(min(each.n_candidates for each in sizes), k)
     counts_units = any(each.noun != "record" for each in sizes)
     measured = _measured(assessment, steps, released, counts_units=counts_units)
-    return _outline(ASSESSMENT, f"{COMPARED}, {EDITION}", *measured)
+    return _outline(ASSESSMENT, f"{COMPARED}, {EDITION}", *measured, headline=_caution(assessment, steps))
+
+
+def _caution(assessment: Assessment, steps: ShareSteps) -> Headline | None:
+    if not assessment.exposures:
+        return None
+    warnings = public_attacks.warnings(assessment.exposures, steps)
+    return Headline("warns", *WARNED, tuple(Caution(text, ()) for text in warnings))
 
 
 def _measured(
@@ -87,7 +96,9 @@ def _outline(title: str, subtitle: str, *sections: Section | None, headline: Any
 
 def external_comparison(comparison: Comparison, n_records: int, k: int) -> Outline:
     steps = ShareSteps(n_records, k)
-    return _outline(COMPARISON, EDITION, _frontier(comparison, steps), _figures(comparison, steps))
+    return _outline(
+        COMPARISON, EDITION, _frontier(comparison, steps), _figures(comparison, steps), _warnings(comparison, steps)
+    )
 
 
 def _frontier(comparison: Comparison, steps: ShareSteps) -> Section | None:
@@ -115,3 +126,14 @@ def _row(number: int, tried: ComparedPolicy, steps: ShareSteps) -> tuple[Cell, .
     shares = (made.suppressed, made.information_loss, made.linked_persons)
     cells = (Cell("not tried" if share is None else steps.up_to(share)) for share in shares)
     return head, Cell("yes" if made.proven else "none"), *cells
+
+
+def _warnings(comparison: Comparison, steps: ShareSteps) -> Section | None:
+    """What limits and the table do not show: a release of little risk by linkage may expose its records otherwise."""
+    rows = tuple(
+        (Cell(f"policy {number}"), Cell(text))
+        for number, tried in enumerate(comparison.policies, start=1)
+        if tried.outcome and tried.outcome.exposures
+        for text in public_attacks.warnings(tried.outcome.exposures, steps) or (UNNAMED,)
+    )
+    return Section("warnings", "Warnings", (Table(("Policy", "Warning"), rows, "ll"),)) if rows else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.exposure import ExposureKind
+from shoal.assessment.exposure import HOMOGENEOUS, Exposure, ExposureKind
 from shoal.assessment.risk.attack import AttackSubject
+from shoal.assessment.risk.attribute_attacks import OF_TWO, SIMILAR
 from shoal.findings import Finding
 from shoal.report.external.share_steps import ShareSteps
 from shoal.report.outline_nodes import Section
@@ -29,6 +30,8 @@ ATTACKS: dict[AttackSubject, tuple[str, str]] = {
     "partial knowledge": ("Find a person by few columns", "knows some of the quasi-identifiers of a person"),
     "outside columns": ("Find a person by columns released unchanged", "knows columns that no method changes"),
 }
+OF_FEW = (OF_TWO, SIMILAR, HOMOGENEOUS)  # figures that are shares of persons in classes of few values
+FEW_VALUES = ("Narrow a sensitive value down", "finds a class that has at most two values, or only similar ones")
 WARNINGS: dict[ExposureKind, str] = {
     "unique": "Records that are unique on columns released unchanged: {share}.",
     "homogeneous": "Records in classes that share one sensitive value: {share}.",
@@ -42,30 +45,42 @@ def section(assessment: Assessment, steps: ShareSteps) -> Section:
     return Section("attacks", TITLE, (Paragraph(TEXT), table) if rows else (Paragraph(NONE),))
 
 
-def warnings(assessment: Assessment, steps: ShareSteps) -> tuple[str, ...]:
+def warnings(exposures: Iterable[Exposure], steps: ShareSteps) -> tuple[str, ...]:
     """What exceeds a limit of the policy, in words of this edition; other kinds are only counted by the verdict."""
-    known = [each for each in assessment.exposures if each.kind in WARNINGS]
+    known = [each for each in exposures if each.kind in WARNINGS]
     return tuple(dict.fromkeys(WARNINGS[each.kind].format(share=steps.up_to(each.share)) for each in known))
 
 
 def _rows(assessment: Assessment, steps: ShareSteps) -> Iterable[tuple[Cell, ...]]:
-    for subject, (what, intruder) in ATTACKS.items():
-        figures = _figures(assessment, subject)
-        if not figures:
-            continue
-        worst = max(figures, key=lambda figure: (figure[0] - (figure[1] or 0.0), figure[0]))  # what the release adds
-        chance = NOT_KNOWN if worst[1] is None else steps.up_to(worst[1])
-        yield Cell(what), Cell(intruder), Cell(steps.up_to(worst[0])), Cell(chance)
+    for subject, words in ATTACKS.items():
+        yield from _row(words, _figures(assessment, subject), steps)
+        if subject == "attribute":
+            yield from _row(FEW_VALUES, _shares(assessment, subject, of_few_values=True), steps)
 
 
-def _figures(assessment: Assessment, subject: AttackSubject) -> list[tuple[float, float | None]]:
-    """Rates of all attacks of a subject that are about all records, in percent, with their baselines."""
-    found = [
+def _row(
+    words: tuple[str, str], figures: Sequence[tuple[float, float | None]], steps: ShareSteps
+) -> Iterable[tuple[Cell, ...]]:
+    """The figure that the release adds most to; none without figures."""
+    for right, chance in sorted(figures, key=lambda figure: (figure[0] - (figure[1] or 0.0), figure[0]))[-1:]:
+        without = NOT_KNOWN if chance is None else steps.up_to(chance)
+        yield *map(Cell, words), Cell(steps.up_to(right)), Cell(without)
+
+
+def _shares(assessment: Assessment, subject: AttackSubject, *, of_few_values: bool) -> list[tuple[float, float | None]]:
+    """Rates of all attacks of a subject that are about all records, in percent, with their baselines; of classes of
+    few values, or the others."""
+    return [
         (max(attack.figure.interval or (attack.figure.estimate,)), attack.figure.baseline)
         for attack in assessment.attacks
         if attack.subject == subject and attack.is_over_all and _is_share(attack.figure)
-        if isinstance(attack.figure, Finding)
+        if isinstance(attack.figure, Finding) and attack.figure.name.startswith(OF_FEW) is of_few_values
     ]
+
+
+def _figures(assessment: Assessment, subject: AttackSubject) -> list[tuple[float, float | None]]:
+    """Those of a subject that are how often somebody is right."""
+    found = _shares(assessment, subject, of_few_values=False)
     if subject == "linkage":
         found += [(100 * each.risk, 100 * each.baseline) for each in assessment.linkages.values()]
     if subject == "identity" and MEAN_RISK in assessment.findings:
