@@ -19,6 +19,7 @@ from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.containment import link_by_extents
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.risk.regression_linkage import RegressionAttack
 from shoal.assessment.table_pair import AlignedTables
 from shoal.errors import LinkageError
 from shoal.findings import Findings, UnmeasuredFigure
@@ -33,7 +34,7 @@ from shoal.schema import Schema
 
 LinkPersons: TypeAlias = Callable[[Labels, Labels], Links]  # persons, the released record of each
 
-MEASURES = ("distance", "probabilistic", "rank", "extents", "informed")  # extents where there are some
+MEASURES = ("distance", "probabilistic", "rank", "extents", "informed", "regression")
 MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # compared one by one
 MOST_SEARCHED = 5_000_000_000  # persons times records, searched by a tree
@@ -46,9 +47,14 @@ INTRUDERS = {
     "rank": "somebody who takes the record of the nearest ranks",
     "extents": "somebody who keeps the records that contain the person",
     "informed": "somebody who knows the method and its parameters",
+    "regression": "somebody who learns from the release which columns depend on others",
 }
 HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive values or on the key."
 TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
+DEPENDENT = (
+    "Records of one class can be told apart, because columns released as they are depend on quasi-identifiers ({}): who "
+    "learns this from the release finds {:.4g} % of the persons. Make them quasi-identifiers, or drop them."
+)
 NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --policy, which names the methods")
 
 
@@ -78,8 +84,8 @@ class LinkageAttacks:
 
 
 def _holds(by: str, linkage: Linkage) -> str:
-    policy = ", and the policy" if by == "informed" else ""
-    return f"{', '.join(linkage.columns)} of {len(linkage.persons):,} persons{policy}"
+    further = {"informed": ", and the policy", "regression": ", and their classes"}.get(by, "")
+    return f"{', '.join(linkage.columns)} of {len(linkage.persons):,} persons{further}"
 
 
 def unmeasured_attack(columns: Sequence[str]) -> Attack:
@@ -117,12 +123,15 @@ def linkage_attacks(
         if not limit or attempt.link is None:
             notes.append(attempt.reason_untried)
             continue
-        if limit < len(persons):
-            notes.append(f"{attempt.title} was tried for {limit:,} persons drawn at random, who represent all.")
         sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
         with progress.stage(f"{attempt.by} linkage", 0):
-            linkages[attempt.by] = replace(attempt.link(sampled), n_population=len(persons))
-        notes += _blocking_notes(attempt, linkages[attempt.by])
+            found = attempt.link(sampled)
+        if found is None:
+            continue
+        if limit < len(persons):
+            notes.append(f"{attempt.title} was tried for {limit:,} persons drawn at random, who represent all.")
+        linkages[attempt.by] = replace(found, n_population=len(persons))
+        notes += [*_blocking_notes(attempt, found), *found.notes]
     return LinkageAttacks(linkages, tuple(notes))
 
 
@@ -144,7 +153,7 @@ class _Attempt:
 
     by: str
     most_persons: int
-    link: Callable[[Intruder], Linkage] | None
+    link: Callable[[Intruder], Linkage | None] | None
     reason_untried: str
     notes: tuple[str, ...] = ()
 
@@ -167,6 +176,9 @@ def _attempts(
         known = [name for name in varying if _distinguishes_persons(aligned, name, by)]
         if by == "extents":
             known = _contained_columns(aligned, known, intruder)
+        if by == "regression":
+            yield from _regression_attempts(aligned, intruder, held, published)
+            continue
         if by == "informed":
             if known and published and published.add_knowledge(known):
                 yield _informed_attempt(aligned, intruder, known, held, published)
@@ -210,6 +222,20 @@ def _informed_attempt(
     return _Attempt("informed", limit, link, "Informed linkage was not tried: the release is too large.", attack.notes)
 
 
+def _regression_attempts(
+    aligned: AlignedTables, intruder: Intruder, held: Sequence[str], published: PublishedMethods | None
+) -> Iterator[_Attempt]:
+    """For an intruder who knows the quasi-identifiers of everybody exactly."""
+    n, by = len(aligned.original), "regression"
+    if intruder.precision or len(intruder.known_persons(n)) < n:
+        return
+    attack = RegressionAttack.of(aligned, held, published)
+    if attack:
+        limit = max(FEWEST_PERSONS, attack.most_persons) if 2 * attack.most_persons >= FEWEST_PERSONS else 0
+        link = partial(_link_by_regression, aligned, attack)
+        yield _Attempt(by, limit, link, "Regression linkage was not tried: the classes are too large.")
+
+
 def _link_by_values(
     aligned: AlignedTables, known: Schema, by: str, blocking: Sequence[BlockingOptions], intruder: Intruder
 ) -> Linkage:
@@ -219,6 +245,15 @@ def _link_by_values(
 
 def _link_by_extents(aligned: AlignedTables, known: Schema, intruder: Intruder) -> Linkage:
     return link_by_extents(aligned, intruder, known)
+
+
+def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intruder: Intruder) -> Linkage | None:
+    """None where it finds no more than the classes tell."""
+    names = aligned.schema.quasi_identifiers
+    linkage = _linkage(aligned, intruder, names, lambda persons, _: attack.links(persons))
+    if not attack.exceeds_classes(linkage.persons, linkage.links):
+        return None
+    return replace(linkage, notes=(DEPENDENT.format(", ".join(attack.dependent), 100 * linkage.risk),))
 
 
 def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:

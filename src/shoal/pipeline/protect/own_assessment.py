@@ -166,7 +166,7 @@ def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Lin
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
     names, n_persons = aligned.schema.quasi_identifiers, _most_persons(len(released), width)
-    measures = ("distance", "extents", "informed")
+    measures = ("distance", "extents", "informed", "regression")
     published, blocking = published_methods(original.plan), original.plan.linkage_blocking
     return linkage_attacks(aligned, Intruder(), names, measures, n_persons, published, blocking)
 
