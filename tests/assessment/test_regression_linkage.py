@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
-from shoal.assessment.risk.regression_linkage import _pairs_within
+from shoal.assessment.risk.regression_candidates import pairs_within
 from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.linkage.intruder import Intruder
 
@@ -100,14 +100,18 @@ def test_who_knows_less_is_not_said_to_have_tried_it(intruder: Intruder) -> None
     assert "regression" not in shoal.assess(table, made.records, rules, key=KEY, intruder=intruder).linkages
 
 
-def test_a_release_without_classes_is_not_attacked_by_classes() -> None:
-    rules = policy("none", ("birth",)) | {"perturbations": [{"name": "noise", "alpha": 0.3, "columns": ["age"]}]}
-    rules["requirements"] = []
-    assert "regression" not in shoal.protect(people(), rules, key=KEY).assessment.linkages
+def test_noise_does_not_hide_an_age_whose_year_of_birth_is_shown() -> None:
+    """A simple intruder draws one of the records whose year of birth fits the age."""
+    noise = [{"name": "noise", "alpha": 1.0, "columns": ["age", "schooling", "zip"]}]
+    rules = policy("none", ("birth",)) | {"perturbations": noise, "requirements": []}
+    table = people()
+    found = shoal.protect(table, rules, key=KEY).assessment
+    n_years = len(np.unique(table["birth"].to_numpy()))
+    assert found.linkages["informed"].risk < n_years / N < found.linkages["regression"].risk
 
 
 def test_pairs_within_classes() -> None:
-    pairs = _pairs_within(np.array([1, 0, 1]))
+    pairs = pairs_within(np.array([1, 0, 1]))
     assert list(zip(pairs.persons.tolist(), pairs.records.tolist(), strict=True)) == [
         (0, 0),
         (0, 2),
@@ -122,7 +126,7 @@ def test_an_exact_dependence_is_found_whatever_its_sign() -> None:
     values, classes = draw.normal(size=(300, 2)), np.repeat(np.arange(60), 5)
     order = np.concatenate([5 * at + draw.permutation(5) for at in range(60)])
     shown = (values @ np.array([[-1.0], [0.5]]))[order]
-    found: CandidatePairs = regression_posterior(_pairs_within(classes), values, shown)
+    found: CandidatePairs = regression_posterior(pairs_within(classes), values, shown)
     assert found.links(np.argsort(order)).chances.mean() > 0.95
 
 
@@ -133,7 +137,7 @@ def test_classes_too_large_are_drawn_or_left_out(monkeypatch: pytest.MonkeyPatch
     assert drawn.linkages["regression"].findings["linked persons"].interval is not None
     monkeypatch.setattr("shoal.assessment.risk.regression_linkage.MOST_NUMBERS", 100)
     left_out = shoal.protect(people(), policy("mdav", ("birth",)), key=KEY).assessment
-    assert "Regression linkage was not tried: the classes are too large." in left_out.notes
+    assert "Regression linkage was not tried: too many records are possible for a person." in left_out.notes
 
 
 def test_suppressed_persons_are_not_found() -> None:

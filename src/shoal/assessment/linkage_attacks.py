@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 
@@ -31,8 +30,6 @@ from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import check_single_values
 from shoal.linkage.record_links import Links
 from shoal.schema import Schema
-
-LinkPersons: TypeAlias = Callable[[Labels, Labels], Links]  # persons, the released record of each
 
 MEASURES = ("distance", "probabilistic", "rank", "extents", "informed", "regression")
 MOST_PERSONS = 25_000
@@ -172,16 +169,19 @@ def _attempts(
 ) -> Iterator[_Attempt]:
     """``names``: of the columns that distinguish persons, and of all that the intruder holds."""
     varying, held = names
+    informed: InformedAttack | None = None
     for by in measures:
         known = [name for name in varying if _distinguishes_persons(aligned, name, by)]
         if by == "extents":
             known = _contained_columns(aligned, known, intruder)
         if by == "regression":
-            yield from _regression_attempts(aligned, intruder, held, published)
+            yield from _regression_attempts(aligned, intruder, held, published, informed)
             continue
         if by == "informed":
             if known and published and published.add_knowledge(known):
-                yield _informed_attempt(aligned, intruder, known, held, published)
+                prepared = _informed_attack(aligned, intruder, known, held, published)
+                informed = prepared if isinstance(prepared, InformedAttack) else None
+                yield _informed_attempt(aligned, prepared)
             elif published and published.grouping == "hidden":
                 yield _Attempt(by, 0, None, HIDDEN_GROUPS)
             continue
@@ -209,11 +209,15 @@ def _unblocked_notes(by: str, unknown: Sequence[str]) -> tuple[str, ...]:
     return (f"{compared}, {names}.",) if unknown else ()
 
 
-def _informed_attempt(
+def _informed_attack(
     aligned: AlignedTables, intruder: Intruder, names: Sequence[str], held: Sequence[str], published: PublishedMethods
-) -> _Attempt:
+) -> InformedAttack | str:
+    """The reason why it cannot be tried where there is one."""
     exact = not any(name in intruder.precision for name in names)
-    attack = InformedAttack.of(aligned, published, names, held) if exact else "the intruder knows numbers only roughly"
+    return InformedAttack.of(aligned, published, names, held) if exact else "the intruder knows numbers only roughly"
+
+
+def _informed_attempt(aligned: AlignedTables, attack: InformedAttack | str) -> _Attempt:
     if isinstance(attack, str):
         return _Attempt("informed", 0, None, f"Informed linkage was not tried: {attack}.")
     fits = 2 * attack.most_persons >= FEWEST_PERSONS
@@ -223,17 +227,21 @@ def _informed_attempt(
 
 
 def _regression_attempts(
-    aligned: AlignedTables, intruder: Intruder, held: Sequence[str], published: PublishedMethods | None
+    aligned: AlignedTables,
+    intruder: Intruder,
+    held: Sequence[str],
+    published: PublishedMethods | None,
+    informed: InformedAttack | None,
 ) -> Iterator[_Attempt]:
     """For an intruder who knows the quasi-identifiers of everybody exactly."""
     n, by = len(aligned.original), "regression"
     if intruder.precision or len(intruder.known_persons(n)) < n:
         return
-    attack = RegressionAttack.of(aligned, held, published)
+    attack = RegressionAttack.of(aligned, held, published, informed)
     if attack:
         limit = max(FEWEST_PERSONS, attack.most_persons) if 2 * attack.most_persons >= FEWEST_PERSONS else 0
         link = partial(_link_by_regression, aligned, attack)
-        yield _Attempt(by, limit, link, "Regression linkage was not tried: the classes are too large.")
+        yield _Attempt(by, limit, link, "Regression linkage was not tried: too many records are possible for a person.")
 
 
 def _link_by_values(
@@ -248,25 +256,24 @@ def _link_by_extents(aligned: AlignedTables, known: Schema, intruder: Intruder) 
 
 
 def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intruder: Intruder) -> Linkage | None:
-    """None where it finds no more than the classes tell."""
-    names = aligned.schema.quasi_identifiers
-    linkage = _linkage(aligned, intruder, names, lambda persons, _: attack.links(persons))
-    if not attack.exceeds_classes(linkage.persons, linkage.links):
+    """None where it finds no more than without the columns that depend on quasi-identifiers."""
+    persons = intruder.known_persons(len(aligned.original))
+    links = attack.links(persons)
+    if links is None:
         return None
+    linkage = _linkage(aligned, persons, aligned.schema.quasi_identifiers, links)
     return replace(linkage, notes=(DEPENDENT.format(", ".join(attack.dependent), 100 * linkage.risk),))
 
 
 def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:
-    return _linkage(aligned, intruder, attack.columns, lambda persons, _: attack.links(persons))
+    persons = intruder.known_persons(len(aligned.original))
+    return _linkage(aligned, persons, attack.columns, attack.links(persons))
 
 
-def _linkage(aligned: AlignedTables, intruder: Intruder, names: tuple[str, ...], link: LinkPersons) -> Linkage:
+def _linkage(aligned: AlignedTables, persons: Labels, names: tuple[str, ...], links: Links) -> Linkage:
     original, roles = aligned.original, aligned.schema
-    persons = intruder.known_persons(len(original))
-    truth = aligned.truth[persons]
-    links = link(persons, truth)
     weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
-    return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
+    return Linkage(persons, aligned.truth[persons], links, weights, households, len(aligned.released), 1, names, None)
 
 
 def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:

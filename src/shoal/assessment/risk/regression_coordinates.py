@@ -24,7 +24,7 @@ MOST_VALUES = 12  # of a column that have a coordinate
 
 def regression_coordinates(table: pa.Table, schema: Schema, names: Sequence[str], *, ranks: bool = False) -> Matrix:
     """``ranks``: with the ranks of numbers besides."""
-    parts = [part for name in names for part in _coordinates(table, schema, name, ranks)]
+    parts = [part for name in names for part in _coordinates(table, schema, name, ranks) if np.ptp(part) > 0]
     return standardize(np.column_stack(parts)) if parts else np.empty((len(table), 0))
 
 
