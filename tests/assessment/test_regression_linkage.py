@@ -157,8 +157,13 @@ def test_odd_columns_do_no_harm() -> None:
     table = table.append_column("list", pa.array([[1]] * N))
     table = table.append_column("gap", pa.array(np.where(draw.random(N) < 0.5, np.nan, 1.0), from_pandas=True))
     table = table.append_column("empty", pa.nulls(N, pa.float64()))
+    table = table.append_column("nan", pa.array(np.where(draw.random(N) < 0.5, np.nan, draw.normal(size=N))))
+    table = table.append_column("large", pa.array([2**60 + at for at in range(N)]))
+    table = table.append_column("infinite", pa.array([np.inf] + [1.0] * (N - 1)))
     rules = policy("mdav", ("birth",))
-    others = {name: {"role": "other"} for name in ("constant", "own", "list", "gap", "empty")}
+    others = {
+        name: {"role": "other"} for name in ("constant", "own", "list", "gap", "empty", "nan", "large", "infinite")
+    }
     rules["columns"] = {**rules["columns"], **others}  # type: ignore[dict-item]
     assert shoal.protect(table, rules, key=KEY).assessment.linkages["regression"].risk > 0.6
 

@@ -37,8 +37,8 @@ def _coordinates(table: pa.Table, schema: Schema, name: str, ranks: bool) -> lis
     is_ordered = schema[name].kind == "ordinal" or are_numbers(cells)
     if not is_ordered:
         return _frequent_values(codes.codes)
-    known = codes.codes >= 0
     numbers = to_numbers(name, cells).values if are_numbers(cells) else places
+    known = (codes.codes >= 0) & np.isfinite(numbers)
     lines = [numbers, places] if ranks else [numbers]
     few = _frequent_values(codes.codes) if codes.n_values <= MOST_VALUES else [(~known).astype(np.float64)]
     return [*(np.where(known, line, line[known].mean() if known.any() else 0.0) for line in lines), *few]

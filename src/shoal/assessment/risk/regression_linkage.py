@@ -2,7 +2,7 @@
 
 aligned tables -> Links
 
-k-anonymity says that a class shows k records, and not which is whose; a perturbed value says roughly who it is. A column
+k-anonymity says that a class shows k records, and not which is whose; a perturbed value says roughly whose. A column
 that depends on a quasi-identifier, such as the year of birth on the age, an income on age and education, or a weight on
 the stratum, tells such records apart, although its values are shared by many and nobody needs to know them. The
 dependence is learned from the release alone (`regression_posterior.py`). The attack is told where it finds more than
@@ -50,11 +50,11 @@ class RegressionAttack:
     ) -> RegressionAttack | None:
         """By an intruder who holds the columns ``held``; None where there is nothing to learn. ``informed``: that on a
         release without classes."""
-        dependent = tuple(_dependent_columns(aligned))
+        dependent = tuple(dependent_columns(aligned))
         if not dependent or not set(held).issuperset(aligned.schema.quasi_identifiers):
             return None
         if shows_classes(aligned, published):
-            return cls(aligned, dependent, ClassCandidates(aligned.truth, _classes(aligned)))
+            return cls(aligned, dependent, ClassCandidates(aligned.truth, classes_of(aligned)))
         if informed and published and published.grouping == "none":
             return cls(aligned, dependent, InformedCandidates(informed, len(aligned.released)))
         return None
@@ -106,7 +106,7 @@ def shows_classes(aligned: AlignedTables, published: PublishedMethods | None) ->
     return published.grouping != "none" and not is_drawn and not published.blanks
 
 
-def _dependent_columns(aligned: AlignedTables) -> list[str]:
+def dependent_columns(aligned: AlignedTables) -> list[str]:
     """Columns besides quasi-identifiers that show the values of their person, and weights however they are rounded."""
     released = set(aligned.released.column_names)
     shown = [c for c in aligned.schema.columns if c.name in released and has_codes(aligned.released[c.name].type)]
@@ -117,7 +117,9 @@ def _dependent_columns(aligned: AlignedTables) -> list[str]:
     ]
 
 
-def _classes(aligned: AlignedTables) -> Labels:
-    codes = [to_codes(name, aligned.released[name]).codes for name in aligned.schema.quasi_identifiers]
-    classes = number_combinations(codes, len(aligned.released))
+def classes_of(aligned: AlignedTables, names: Sequence[str] | None = None) -> Labels:
+    """(n_original,) the class of the record that a person became, by columns of the release (default: the
+    quasi-identifiers); -1 where there is none."""
+    by = aligned.schema.quasi_identifiers if names is None else names
+    classes = number_combinations([to_codes(name, aligned.released[name]).codes for name in by], len(aligned.released))
     return np.where(aligned.truth >= 0, classes[aligned.truth], -1).astype(np.int64)

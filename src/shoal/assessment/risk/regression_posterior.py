@@ -25,7 +25,7 @@ LEAST_VARIANCE = 1e-6  # of residuals; coordinates have a variance of about 1
 
 
 def regression_posterior(pairs: CandidatePairs, persons: Matrix, records: Matrix) -> CandidatePairs:
-    """``pairs``: with what is known of them before; ``persons``, ``records``: coordinates, in the numbers of the pairs."""
+    """``pairs``: with what is known of them before; ``persons``, ``records``: coordinates, by their number there."""
     known = np.column_stack([np.ones(len(persons)), persons])
     posterior = scaled_posterior(pairs, len(records))
     expected = _sums(pairs.records, np.exp(posterior.log_ratios), known[pairs.persons], len(records))
