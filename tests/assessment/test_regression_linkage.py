@@ -110,6 +110,16 @@ def test_noise_does_not_hide_an_age_whose_year_of_birth_is_shown() -> None:
     assert found.linkages["informed"].risk < n_years / N < found.linkages["regression"].risk
 
 
+def test_blanks_and_recoded_ages_do_not_hide_a_year_of_birth() -> None:
+    recoded = policy("none", ("birth",)) | {"local_suppression": {}}
+    blanked = {**recoded, "columns": dict(recoded["columns"])}  # type: ignore[call-overload]
+    recoded["columns"]["age"] = {**recoded["columns"]["age"], "recode": {"width": 20}}  # type: ignore[index]
+    recoded["columns"]["zip"] = {**recoded["columns"]["zip"], "recode": {"width": 15}}  # type: ignore[index]
+    for rules in (blanked, recoded):
+        found = shoal.protect(people(), rules, key=KEY).assessment.linkages
+        assert found["regression"].risk > 3 * found["informed"].risk
+
+
 def test_pairs_within_classes() -> None:
     pairs = pairs_within(np.array([1, 0, 1]))
     assert list(zip(pairs.persons.tolist(), pairs.records.tolist(), strict=True)) == [

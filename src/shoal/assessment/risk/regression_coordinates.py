@@ -32,7 +32,10 @@ def _coordinates(table: pa.Table, schema: Schema, name: str, ranks: bool) -> lis
     cells = table[name]
     if not has_codes(cells.type):
         return []
-    codes = to_codes(name, cells, schema[name].order)
+    codes = to_codes(name, cells)
+    order = schema[name].order
+    if order and set(order).issuperset(codes.texts):  # not the values of a column before it was recoded
+        codes = to_codes(name, cells, order)
     places = codes.codes.astype(np.float64)
     is_ordered = schema[name].kind == "ordinal" or are_numbers(cells)
     if not is_ordered:

@@ -11,6 +11,7 @@ often than the best guess of the class.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -67,7 +68,9 @@ def _attacks(
     schema, at = aligned.schema, np.searchsorted(chosen.persons, persons)
     other = [c.name for c in schema.columns if c.role == "other"] if separate else []
     before = aligned.original.take(chosen.persons)
-    known = regression_coordinates(before, schema, (*schema.quasi_identifiers, *other), ranks=True)
+    known = regression_coordinates(
+        aligned.as_read.take(chosen.persons), schema, (*schema.quasi_identifiers, *other), ranks=True
+    )
     linked = names if separate else dependent_columns(aligned)
     columns = {name: _shown(aligned, name) for name in (*linked, *names)}
     after = pa.table(columns).take(chosen.records)
@@ -85,7 +88,7 @@ def _attacks(
             yield _attack(values, found, without, int((aligned.truth >= 0).sum()))
 
 
-def _shown(aligned: AlignedTables, name: str) -> pa.ChunkedArray[pa.Scalar]:
+def _shown(aligned: AlignedTables, name: str) -> pa.ChunkedArray[Any]:
     """A sensitive column next to the records; of an anatomy, as its second table shows it for their groups."""
     in_release = name in aligned.released.column_names
     return aligned.released[name] if in_release else aligned.of_released(aligned.original[name])

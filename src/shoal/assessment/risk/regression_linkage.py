@@ -68,7 +68,7 @@ class RegressionAttack:
         """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
         records of the original."""
         chosen, schema = self.source.candidates(persons), self.aligned.schema
-        before, after = self.aligned.original.take(chosen.persons), self.aligned.released.take(chosen.records)
+        before, after = self.aligned.as_read.take(chosen.persons), self.aligned.released.take(chosen.records)
         known = regression_coordinates(before, schema, schema.quasi_identifiers, ranks=True)
         shown = regression_coordinates(after, schema, self.dependent)
         if not shown.shape[1]:
@@ -103,7 +103,7 @@ def shows_classes(aligned: AlignedTables, published: PublishedMethods | None) ->
     if published is None:
         return bool(aligned.by_extents) and set(aligned.by_containment).issuperset(names)
     is_drawn = any(published.applied_to(name) for name in names)
-    return published.grouping != "none" and not is_drawn and not published.blanks
+    return not is_drawn and not published.blanks
 
 
 def dependent_columns(aligned: AlignedTables) -> list[str]:

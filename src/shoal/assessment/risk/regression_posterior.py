@@ -42,8 +42,8 @@ def regression_posterior(pairs: CandidatePairs, persons: Matrix, records: Matrix
 
 def _fit(known: Matrix, values: Matrix) -> Matrix:
     """Coefficients of the regression of ``values`` on what is known."""
-    solved: Matrix = np.linalg.solve(known.T @ known + RIDGE * np.eye(known.shape[1]), known.T @ values)
-    return solved
+    products = known.T @ known + RIDGE * np.eye(known.shape[1])
+    return np.asarray(np.linalg.solve(products, known.T @ values), dtype=np.float64)
 
 
 def _sums(places: Labels, chances: Vector, points: Matrix, n: int) -> Matrix:

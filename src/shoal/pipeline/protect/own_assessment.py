@@ -163,7 +163,9 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
 def _aligned(original: FittedTable[F], before: pa.Table, after: pa.Table) -> AlignedTables:
     kept = after[GROUP].is_valid().to_numpy()
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
-    return TablePair.of(before, after.filter(pa.array(kept)), original.schema, original.plan.extents).aligned(truth)
+    as_read = original.recoding.in_memory(original.engine.sample(original.as_read, 1)) if original.recoding else None
+    released, extents = after.filter(pa.array(kept)), original.plan.extents
+    return TablePair.of(before, released, original.schema, extents, as_read).aligned(truth)
 
 
 def _linkage(original: FittedTable[F], aligned: AlignedTables) -> LinkageAttacks | None:
