@@ -21,6 +21,7 @@ from shoal.kernels import Labels, Matrix, Vector
 
 N_STEPS = 15  # of expectation and maximization
 RIDGE = 1.0  # records that say that nothing depends on a coordinate
+N_DIGITS = 6  # of the logarithm of posteriors: equal records stay equal, in whatever order sums were added
 LEAST_VARIANCE = 1e-6  # of residuals; coordinates have a variance of about 1
 
 
@@ -37,7 +38,7 @@ def regression_posterior(pairs: CandidatePairs, persons: Matrix, records: Matrix
         posterior = scaled_posterior(replace(pairs, log_ratios=told), len(records))
         chances = np.exp(posterior.log_ratios)
         coefficients = _fit(known, _sums(pairs.persons, chances, records[pairs.records], len(persons)))
-    return posterior
+    return replace(posterior, log_ratios=np.round(posterior.log_ratios, N_DIGITS))
 
 
 def _fit(known: Matrix, values: Matrix) -> Matrix:
