@@ -1,6 +1,6 @@
 """The records that a person can be, before columns that depend on quasi-identifiers tell them apart.
 
-persons -> Candidates
+persons -> PersonCandidates
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shoal.kernels import Labels
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class PersonCandidates:
     """Pairs of places among ``persons``, records of the original, and among ``records`` of the release."""
 
     persons: Labels
@@ -30,7 +30,7 @@ class CandidateSource(Protocol):
         """Persons who can be searched for with so many pairs; 0 where these are too few."""
         ...
 
-    def candidates(self, persons: Labels) -> Candidates:
+    def candidates(self, persons: Labels) -> PersonCandidates:
         """Of ``persons``, and of all whom they are compared with."""
         ...
 
@@ -52,10 +52,10 @@ class ClassCandidates:
             return len(self.class_of)
         return int(most_pairs / ((sizes**3).sum() / sizes.sum()))  # pairs of the class of a person, on average
 
-    def candidates(self, persons: Labels) -> Candidates:
+    def candidates(self, persons: Labels) -> PersonCandidates:
         chosen = np.unique(self.class_of[persons])
         members = np.flatnonzero(np.isin(self.class_of, chosen[chosen >= 0]))
-        return Candidates(members, self.truth[members], pairs_within(self.class_of[members]))
+        return PersonCandidates(members, self.truth[members], pairs_within(self.class_of[members]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +69,10 @@ class InformedCandidates:
         pairs = self.attack.everybody
         return self.attack.n_original if pairs and len(pairs.persons) <= most_pairs else 0
 
-    def candidates(self, persons: Labels) -> Candidates:
+    def candidates(self, persons: Labels) -> PersonCandidates:
         pairs = self.attack.everybody
         assert pairs is not None
-        return Candidates(np.arange(self.attack.n_original), np.arange(self.n_released), pairs)
+        return PersonCandidates(np.arange(self.attack.n_original), np.arange(self.n_released), pairs)
 
 
 def pairs_within(classes: Labels) -> CandidatePairs:

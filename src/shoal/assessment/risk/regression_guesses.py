@@ -22,7 +22,7 @@ from shoal.assessment.risk.attribute_disclosure import ClassValues
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
-from shoal.assessment.risk.regression_candidates import Candidates, ClassCandidates
+from shoal.assessment.risk.regression_candidates import ClassCandidates, PersonCandidates
 from shoal.assessment.risk.regression_coordinates import regression_coordinates
 from shoal.assessment.risk.regression_linkage import (
     MOST_NUMBERS,
@@ -62,7 +62,7 @@ def regression_attribute_attacks(
 
 
 def _attacks(
-    aligned: AlignedTables, chosen: Candidates, persons: Labels, names: Sequence[str], separate: bool
+    aligned: AlignedTables, chosen: PersonCandidates, persons: Labels, names: Sequence[str], separate: bool
 ) -> Iterator[Attack]:
     """``separate``: the sensitive columns are in a table of their own, in which those of one person are in one row."""
     schema, at = aligned.schema, np.searchsorted(chosen.persons, persons)
