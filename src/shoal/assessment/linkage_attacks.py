@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.containment import link_by_extents
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.risk.regression_linkage import RegressionAttack
 from shoal.assessment.table_pair import AlignedTables
 from shoal.errors import LinkageError
 from shoal.findings import Findings, UnmeasuredFigure
@@ -31,9 +31,7 @@ from shoal.linkage.linkage_tables import check_single_values
 from shoal.linkage.record_links import Links
 from shoal.schema import Schema
 
-LinkPersons: TypeAlias = Callable[[Labels, Labels], Links]  # persons, the released record of each
-
-MEASURES = ("distance", "probabilistic", "rank", "extents", "informed")  # extents where there are some
+MEASURES = ("distance", "probabilistic", "rank", "extents", "informed", "regression")
 MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # compared one by one
 MOST_SEARCHED = 5_000_000_000  # persons times records, searched by a tree
@@ -46,9 +44,14 @@ INTRUDERS = {
     "rank": "somebody who takes the record of the nearest ranks",
     "extents": "somebody who keeps the records that contain the person",
     "informed": "somebody who knows the method and its parameters",
+    "regression": "somebody who learns from the release which columns depend on others",
 }
 HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive values or on the key."
 TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
+DEPENDENT = (
+    "Records that look alike can be told apart, because columns released as they are depend on quasi-identifiers "
+    "({}): who learns this from the release finds {:.4g} % of the persons. Make them quasi-identifiers, or drop them."
+)
 NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --policy, which names the methods")
 
 
@@ -78,8 +81,8 @@ class LinkageAttacks:
 
 
 def _holds(by: str, linkage: Linkage) -> str:
-    policy = ", and the policy" if by == "informed" else ""
-    return f"{', '.join(linkage.columns)} of {len(linkage.persons):,} persons{policy}"
+    further = {"informed": ", and the policy", "regression": ", and their classes"}.get(by, "")
+    return f"{', '.join(linkage.columns)} of {len(linkage.persons):,} persons{further}"
 
 
 def unmeasured_attack(columns: Sequence[str]) -> Attack:
@@ -117,12 +120,15 @@ def linkage_attacks(
         if not limit or attempt.link is None:
             notes.append(attempt.reason_untried)
             continue
-        if limit < len(persons):
-            notes.append(f"{attempt.title} was tried for {limit:,} persons drawn at random, who represent all.")
         sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
         with progress.stage(f"{attempt.by} linkage", 0):
-            linkages[attempt.by] = replace(attempt.link(sampled), n_population=len(persons))
-        notes += _blocking_notes(attempt, linkages[attempt.by])
+            found = attempt.link(sampled)
+        if found is None:
+            continue
+        if limit < len(persons):
+            notes.append(f"{attempt.title} was tried for {limit:,} persons drawn at random, who represent all.")
+        linkages[attempt.by] = replace(found, n_population=len(persons))
+        notes += [*_blocking_notes(attempt, found), *found.notes]
     return LinkageAttacks(linkages, tuple(notes))
 
 
@@ -144,7 +150,7 @@ class _Attempt:
 
     by: str
     most_persons: int
-    link: Callable[[Intruder], Linkage] | None
+    link: Callable[[Intruder], Linkage | None] | None
     reason_untried: str
     notes: tuple[str, ...] = ()
 
@@ -163,13 +169,19 @@ def _attempts(
 ) -> Iterator[_Attempt]:
     """``names``: of the columns that distinguish persons, and of all that the intruder holds."""
     varying, held = names
+    informed: InformedAttack | None = None
     for by in measures:
         known = [name for name in varying if _distinguishes_persons(aligned, name, by)]
         if by == "extents":
             known = _contained_columns(aligned, known, intruder)
+        if by == "regression":
+            yield from _regression_attempts(aligned, intruder, held, published, informed)
+            continue
         if by == "informed":
             if known and published and published.add_knowledge(known):
-                yield _informed_attempt(aligned, intruder, known, held, published)
+                prepared = _informed_attack(aligned, intruder, known, held, published)
+                informed = prepared if isinstance(prepared, InformedAttack) else None
+                yield _informed_attempt(aligned, prepared)
             elif published and published.grouping == "hidden":
                 yield _Attempt(by, 0, None, HIDDEN_GROUPS)
             continue
@@ -197,17 +209,39 @@ def _unblocked_notes(by: str, unknown: Sequence[str]) -> tuple[str, ...]:
     return (f"{compared}, {names}.",) if unknown else ()
 
 
-def _informed_attempt(
+def _informed_attack(
     aligned: AlignedTables, intruder: Intruder, names: Sequence[str], held: Sequence[str], published: PublishedMethods
-) -> _Attempt:
+) -> InformedAttack | str:
+    """The reason why it cannot be tried where there is one."""
     exact = not any(name in intruder.precision for name in names)
-    attack = InformedAttack.of(aligned, published, names, held) if exact else "the intruder knows numbers only roughly"
+    return InformedAttack.of(aligned, published, names, held) if exact else "the intruder knows numbers only roughly"
+
+
+def _informed_attempt(aligned: AlignedTables, attack: InformedAttack | str) -> _Attempt:
     if isinstance(attack, str):
         return _Attempt("informed", 0, None, f"Informed linkage was not tried: {attack}.")
     fits = 2 * attack.most_persons >= FEWEST_PERSONS
     limit = max(FEWEST_PERSONS, attack.most_persons) if fits else 0
     link = partial(_link_informed, aligned, attack)
     return _Attempt("informed", limit, link, "Informed linkage was not tried: the release is too large.", attack.notes)
+
+
+def _regression_attempts(
+    aligned: AlignedTables,
+    intruder: Intruder,
+    held: Sequence[str],
+    published: PublishedMethods | None,
+    informed: InformedAttack | None,
+) -> Iterator[_Attempt]:
+    """For an intruder who knows the quasi-identifiers of everybody exactly."""
+    n, by = len(aligned.original), "regression"
+    if intruder.precision or len(intruder.known_persons(n)) < n:
+        return
+    attack = RegressionAttack.of(aligned, held, published, informed)
+    if attack:
+        limit = max(FEWEST_PERSONS, attack.most_persons) if 2 * attack.most_persons >= FEWEST_PERSONS else 0
+        link = partial(_link_by_regression, aligned, attack)
+        yield _Attempt(by, limit, link, "Regression linkage was not tried: too many records are possible for a person.")
 
 
 def _link_by_values(
@@ -221,17 +255,25 @@ def _link_by_extents(aligned: AlignedTables, known: Schema, intruder: Intruder) 
     return link_by_extents(aligned, intruder, known)
 
 
+def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intruder: Intruder) -> Linkage | None:
+    """None where it finds no more than without the columns that depend on quasi-identifiers."""
+    persons = intruder.known_persons(len(aligned.original))
+    links = attack.links(persons)
+    if links is None:
+        return None
+    linkage = _linkage(aligned, persons, aligned.schema.quasi_identifiers, links)
+    return replace(linkage, notes=(DEPENDENT.format(", ".join(attack.dependent), 100 * linkage.risk),))
+
+
 def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:
-    return _linkage(aligned, intruder, attack.columns, lambda persons, _: attack.links(persons))
+    persons = intruder.known_persons(len(aligned.original))
+    return _linkage(aligned, persons, attack.columns, attack.links(persons))
 
 
-def _linkage(aligned: AlignedTables, intruder: Intruder, names: tuple[str, ...], link: LinkPersons) -> Linkage:
+def _linkage(aligned: AlignedTables, persons: Labels, names: tuple[str, ...], links: Links) -> Linkage:
     original, roles = aligned.original, aligned.schema
-    persons = intruder.known_persons(len(original))
-    truth = aligned.truth[persons]
-    links = link(persons, truth)
     weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
-    return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
+    return Linkage(persons, aligned.truth[persons], links, weights, households, len(aligned.released), 1, names, None)
 
 
 def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:

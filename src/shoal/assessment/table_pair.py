@@ -125,9 +125,10 @@ class AlignedTables(TablePair):
         """Quasi-identifiers of which a released cell contains the value of its person: those released as extents and,
         if there are some, those released as they are."""
         others = [name for name in self.schema.quasi_identifiers if self.by_extents and name not in self.by_extents]
-        return (*self.by_extents, *(name for name in others if self._is_unchanged(name)))
+        return (*self.by_extents, *(name for name in others if self.is_unchanged(name)))
 
-    def _is_unchanged(self, name: str) -> bool:
+    def is_unchanged(self, name: str) -> bool:
+        """Whether every released cell of a column shows the value of its person."""
         persons = np.flatnonzero(self.truth >= 0)
         before, after = self.original[name].take(persons), self.released[name].take(self.truth[persons])
         if not have_comparable_types(before, after):

@@ -12,7 +12,9 @@ from shoal import progress
 from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.exposure import UNIQUE
 from shoal.assessment.full_assessment import ReleaseFacts, full_assessment, unpaired_assessment
+from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.attribute_attacks import AttributeAttacks, attribute_attacks
+from shoal.assessment.risk.regression_guesses import regression_attribute_attacks
 from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.assessment.utility.compared_records import ComparedRecords
@@ -89,8 +91,18 @@ class AssessmentTables:
     def with_attacks(self, found: Assessment, population: Any) -> Assessment:
         """The assessment with what is counted on the release: attribute, membership, partial knowledge and the like.
         ``population``: that of the persons, a file or any dataframe."""
-        found = found.with_attacks(self._attribute_attacks.attacks)
+        found = found.with_attacks((*self._attribute_attacks.attacks, *self._learned))
         return with_release_attacks(found, self._counts, self._records, self._population(population))
+
+    @property
+    def _learned(self) -> tuple[Attack, ...]:
+        """What an intruder guesses of sensitive values who learns from the release how they depend on others."""
+        tables, plan = self.tables, self.plan
+        if not isinstance(tables, AlignedTables):
+            return ()
+        shown = Schema(column for column in self.roles.columns if column.name in self._records.column_names)
+        aligned = replace(tables, released=self._records, schema=shown)
+        return regression_attribute_attacks(aligned, published_methods(plan) if plan else None, self._group)
 
     def with_exposures(self, found: Assessment) -> Assessment:
         """The assessment with what the policy warns of: outside columns, classes of one sensitive value, and cells that

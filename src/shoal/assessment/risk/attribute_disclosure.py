@@ -218,6 +218,16 @@ class ClassValues:
         guessed: Vector = self._sums[self._lasts_of_guess + 1] - self._sums[:-1]
         return guessed
 
+    @property
+    def best_guesses(self) -> tuple[Labels, Labels]:
+        """(n_classes,) the classes, and the first value of the guess that holds most of each; the lowest of several."""
+        if not len(self.keys):
+            return self.keys, self.keys
+        classes = self.keys // self.values.n_values
+        order = np.lexsort((self._codes, -self._guessed, classes))
+        first = order[self._starts]
+        return classes[first], self._codes[first]
+
     def _are_similar(self, best: Vector) -> Labels:
         """Classes whose values are all alike."""
         parents = self.values.parents

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.assessment.numeric_pair import NumericPair
 from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.regression_values import learned_values
 from shoal.confidence import mean_interval
 from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import moments
@@ -41,6 +42,7 @@ Persons = NDArray[np.int64]
 
 PERCENTS = tuple(range(1, 11))
 MOST_PERSONS = 50_000
+N_DEVIATIONS = 3  # above what the released value tells, from which an attack by other columns is told
 INTERVAL_DISCLOSURE = "interval disclosure of"  # names of findings begin so
 
 
@@ -77,28 +79,46 @@ def interval_disclosure(
 def interval_attacks(original: pa.Table, released: pa.Table, schema: Schema) -> tuple[Attack, ...]:
     """Attacks on every numeric and date quasi-identifier, over the records where it is known before and after."""
     names = [name for name in schema.quasi_identifiers if schema[name].kind in ("numeric", "date")]
-    found = (_finding(name, original, released) for name in names)
-    who, holds = "somebody who found a person's record", "its released value"
-    return tuple(Attack("interval", who, holds, finding, is_over_all=True) for finding in found if finding)
+    return tuple(attack for name in names for attack in _attacks(name, original, released, schema))
 
 
-def _finding(name: str, original: pa.Table, released: pa.Table) -> Finding | None:
+def _attacks(name: str, original: pa.Table, released: pa.Table, schema: Schema) -> Iterator[Attack]:
+    """By the released value and, where it tells more, by what the other columns of the record say about it."""
     before, after = to_numbers(name, original[name]), to_numbers(name, released[name])
-    known = ~(before.missing | after.missing)
-    n = int(known.sum())
-    if not n:
-        return None
-    persons = _persons(n)
-    hits, chance_rate = _hits(before.values[known], after.values[known], persons, "rank", PERCENTS)
+    known = np.flatnonzero(~(before.missing | after.missing))
+    if not len(known):
+        return
+    own, masked, persons = before.values[known], after.values[known], _persons(len(known))
+    hits, chance_rate = _hits(own, masked, persons, "rank", PERCENTS)
+    yield _attack(name, hits, chance_rate, len(known))
+    learned = learned_values(name, masked, released.take(known), schema, persons)
+    found = [_hits(own, _replaced(masked, persons, values), persons, "rank", PERCENTS) for values in learned]
+    best, rate = max(found, key=lambda each: float(each[0].mean()) - each[1], default=(hits, chance_rate))
+    gain = (best - rate) - (hits - chance_rate)  # wide intervals hold much by chance
+    if gain.sum() > N_DEVIATIONS * max(float(np.sqrt((gain**2).sum())), 1e-9):
+        yield _attack(name, best, rate, len(known), learned=True)
+
+
+def _replaced(masked: Reals, persons: Persons, values: Reals) -> Reals:
+    shown = masked.copy()
+    shown[persons] = values
+    return shown
+
+
+def _attack(name: str, hits: Reals, chance_rate: float, n: int, *, learned: bool = False) -> Attack:
+    """``learned``: the guess is not the released value but what the other columns say about it."""
     low, high = mean_interval(hits, n_population=n)
-    return Finding(
-        f"{INTERVAL_DISCLOSURE} {name}",
+    around = "what the other columns of the release say about it" if learned else "the released value"
+    finding = Finding(
+        f"{INTERVAL_DISCLOSURE} {name}{', regression' if learned else ''}",
         100 * float(hits.mean()),
-        f"Share of the originals of {name} that lie within 1 to 10 % of the ranks around the released value.",
-        interval=(100 * low, 100 * high) if len(persons) < n else None,
+        f"Share of the originals of {name} that lie within 1 to 10 % of the ranks around {around}.",
+        interval=(100 * low, 100 * high) if len(hits) < n else None,
         baseline=100 * chance_rate,
         unit="%",
     )
+    who, holds = "somebody who found a person's record", "its released values" if learned else "its released value"
+    return Attack("interval", who, holds, finding, is_over_all=True)
 
 
 def _persons(n: int) -> Persons:

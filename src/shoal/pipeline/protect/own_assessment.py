@@ -15,7 +15,8 @@ from shoal.assessment.linkage_attacks import FEWEST_PERSONS, MOST_PERSONS, Linka
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.interval import interval_attacks
-from shoal.assessment.table_pair import TablePair
+from shoal.assessment.risk.regression_guesses import regression_attribute_attacks
+from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.assessment.utility.clusters import cluster_findings
 from shoal.assessment.utility.coverage import coverage_findings
 from shoal.assessment.utility.population_map import PopulationMap, map_of_quasi_identifiers
@@ -148,27 +149,39 @@ def _recoded_losses(original: FittedTable[F], step: int, before: pa.Table, after
 def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:
     """The assessment with record linkage by an intruder who knows all quasi-identifiers, of all persons or a sample."""
     try:
-        attack = _linkage(original, before, after)
+        aligned = _aligned(original, before, after)
+        attack, learned = _linkage(original, aligned), _learned(original, aligned)
     except (LinkageError, TableError) as reason:  # a release may have columns without a distance
         unmeasured = UnmeasuredFigure(LINKED, f"not measured: {reason}")
         return replace(assessment, not_measured=(*assessment.not_measured, unmeasured))
     if attack is None:
         return replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE))
     found = replace(assessment.with_findings(attack.findings), attacks=assessment.attacks + attack.attacks)
-    return replace(found, linkages=attack.linkages, notes=attack.notes)
+    return replace(found.with_attacks(learned), linkages=attack.linkages, notes=attack.notes)
 
 
-def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> LinkageAttacks | None:
+def _aligned(original: FittedTable[F], before: pa.Table, after: pa.Table) -> AlignedTables:
     kept = after[GROUP].is_valid().to_numpy()
-    released, width = after.filter(pa.array(kept)), original.embedding.width
-    if len(released) * width > MOST_COORDINATES:
-        return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
-    aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
-    names, n_persons = aligned.schema.quasi_identifiers, _most_persons(len(released), width)
-    measures = ("distance", "extents", "informed")
+    as_read = original.recoding.in_memory(original.engine.sample(original.as_read, 1)) if original.recoding else None
+    released, extents = after.filter(pa.array(kept)), original.plan.extents
+    return TablePair.of(before, released, original.schema, extents, as_read).aligned(truth)
+
+
+def _linkage(original: FittedTable[F], aligned: AlignedTables) -> LinkageAttacks | None:
+    n_released, width = len(aligned.released), original.embedding.width
+    if n_released * width > MOST_COORDINATES:
+        return None
+    names, n_persons = aligned.schema.quasi_identifiers, _most_persons(n_released, width)
+    measures = ("distance", "extents", "informed", "regression")
     published, blocking = published_methods(original.plan), original.plan.linkage_blocking
     return linkage_attacks(aligned, Intruder(), names, measures, n_persons, published, blocking)
+
+
+def _learned(original: FittedTable[F], aligned: AlignedTables) -> tuple[Attack, ...]:
+    """What an intruder guesses of sensitive values who learns from the release how they depend on others."""
+    group = GROUP if original.plan.representation.separates_sensitive else None
+    return regression_attribute_attacks(aligned, published_methods(original.plan), group)
 
 
 def _most_persons(n_released: int, width: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
@@ -82,26 +83,32 @@ class InformedAttack:
         """That of columns whose values were swapped, if there are some."""
         return next((each for each in self.search.likelihoods if isinstance(each, ExchangeLikelihood)), None)
 
+    @cached_property
+    def everybody(self) -> CandidatePairs | None:
+        """The pairs of all persons with the logarithm of their joint posterior; None where there are too many."""
+        kept, n_kept = list[CandidatePairs](), 0
+        for batch in self.search.batches(np.arange(self.n_original)):
+            kept.append(batch.taken(batch.are_near_best(MARGIN)))
+            n_kept += len(kept[-1].persons)
+            if n_kept > MOST_KEPT:
+                return None
+        return joint_posterior(CandidatePairs.concat(kept), len(self.search.window.order), self._exchange)
+
     def links(self, persons: Labels) -> Links:
-        """``persons``: records of the original."""
-        truth, done, is_joint = self.truth[persons], 0, len(persons) == self.n_original
+        """``persons``: records of the original, ascending."""
+        truth, done = self.truth[persons], 0
         nearest = self._nearest if len(persons) * self._window_size > MOST_COMPARED else None
         if nearest:
             points = WeightedPoints.unscaled(nearest.white_persons[persons], nearest.white_records)
             return nearest_links(points, truth)
-        single, kept, n_kept = list[Links](), list[CandidatePairs](), 0
+        joint = self.everybody if len(persons) == self.n_original else None
+        if joint:
+            return joint.links(truth)
+        single = list[Links]()
         for batch in self.search.batches(persons):
             single.append(batch.links(truth[done : done + batch.n_persons]))
             done += batch.n_persons
-            if is_joint:
-                kept.append(batch.taken(batch.are_near_best(MARGIN)))
-                n_kept += len(kept[-1].persons)
-                is_joint = n_kept <= MOST_KEPT
-        if not is_joint:
-            return _joined(single)
-        in_order = bool((persons == np.arange(self.n_original)).all())
-        exchange = self._exchange if in_order else None
-        return joint_posterior(CandidatePairs.concat(kept), len(self.search.window.order), exchange).links(truth)
+        return _joined(single)
 
 
 def _joined(parts: Sequence[Links]) -> Links:

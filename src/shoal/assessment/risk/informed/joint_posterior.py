@@ -33,15 +33,16 @@ def joint_posterior(
     """``pairs``: of all persons of the original, in their order, with the records that each of them can be."""
     current = pairs
     for _ in range(N_EXCHANGES if exchange else 0):
-        posterior = _scaled(current, n_released, N_BETWEEN)
+        posterior = scaled_posterior(current, n_released)
         told = exchange.log_posteriors(posterior, n_released) if exchange else 0.0
         current = replace(pairs, log_ratios=pairs.log_ratios + told)
         kept = current.are_near_best(MARGIN)
         pairs, current = pairs.taken(kept), current.taken(kept)
-    return _scaled(current, n_released, N_ROUNDS)
+    return scaled_posterior(current, n_released, N_ROUNDS)
 
 
-def _scaled(pairs: CandidatePairs, n_released: int, n_rounds: int) -> CandidatePairs:
+def scaled_posterior(pairs: CandidatePairs, n_released: int, n_rounds: int = N_BETWEEN) -> CandidatePairs:
+    """The posterior of every pair after rounds of scaling."""
     least = 1.0 if n_released < pairs.n_persons else SMALLEST
     chances: Vector = np.exp(pairs.log_ratios - pairs.best_of_person)
     for _ in range(n_rounds):

@@ -1,0 +1,54 @@
+"""Columns of any type as coordinates of a regression.
+
+table, names of columns -> (n_records, width)
+
+Numbers and dates are z-scores, and z-scores of their ranks; of all other columns, and of numbers with few values, each
+of the most frequent values has a coordinate of its own. A missing value is a value of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import has_codes, to_codes
+from shoal.encode.number_column import are_numbers, to_numbers
+from shoal.encode.standardize import standardize
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.schema import Schema
+
+MOST_VALUES = 12  # of a column that have a coordinate
+
+
+def regression_coordinates(table: pa.Table, schema: Schema, names: Sequence[str], *, ranks: bool = False) -> Matrix:
+    """``ranks``: with the ranks of numbers besides."""
+    parts = [part for name in names for part in _coordinates(table, schema, name, ranks) if np.ptp(part) > 0]
+    return standardize(np.column_stack(parts)) if parts else np.empty((len(table), 0))
+
+
+def _coordinates(table: pa.Table, schema: Schema, name: str, ranks: bool) -> list[Vector]:
+    cells = table[name]
+    if not has_codes(cells.type):
+        return []
+    codes = to_codes(name, cells)
+    order = schema[name].order
+    if order and set(order).issuperset(codes.texts):  # not the values of a column before it was recoded
+        codes = to_codes(name, cells, order)
+    places = codes.codes.astype(np.float64)
+    is_ordered = schema[name].kind == "ordinal" or are_numbers(cells)
+    if not is_ordered:
+        return _frequent_values(codes.codes)
+    numbers = to_numbers(name, cells).values if are_numbers(cells) else places
+    known = (codes.codes >= 0) & np.isfinite(numbers)
+    lines = [numbers, places] if ranks else [numbers]
+    few = _frequent_values(codes.codes) if codes.n_values <= MOST_VALUES else [(~known).astype(np.float64)]
+    return [*(np.where(known, line, line[known].mean() if known.any() else 0.0) for line in lines), *few]
+
+
+def _frequent_values(codes: Labels) -> list[Vector]:
+    """Whether a record has each of the most frequent values, except for the most frequent of all."""
+    values, n = np.unique(codes, return_counts=True)
+    chosen = values[np.lexsort((values, -n))][1 : MOST_VALUES + 1]
+    return [(codes == value).astype(np.float64) for value in chosen]

@@ -1,0 +1,125 @@
+"""Attribute disclosure by an intruder who learns from the release how sensitive values depend on quasi-identifiers.
+
+aligned tables -> attacks on sensitive columns
+
+The classes of a release, or the groups of an anatomy, show which values occur among some persons, and not whose each
+is. Where values depend on what is known of the persons, the intruder assigns them (`regression_posterior.py`), and
+guesses the value, or the interval of a number, that is then most likely. The attack is told where it is right more
+often than the best guess of the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.attribute_attacks import INTERVAL, RIGHT
+from shoal.assessment.risk.attribute_disclosure import ClassValues
+from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
+from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
+from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.risk.regression_candidates import ClassCandidates, PersonCandidates
+from shoal.assessment.risk.regression_coordinates import regression_coordinates
+from shoal.assessment.risk.regression_linkage import (
+    MOST_NUMBERS,
+    N_DEVIATIONS,
+    TYPICAL_WIDTH,
+    classes_of,
+    dependent_columns,
+    shows_classes,
+)
+from shoal.assessment.risk.regression_posterior import regression_posterior
+from shoal.assessment.risk.sensitive_distribution import SensitiveValues
+from shoal.assessment.table_pair import AlignedTables
+from shoal.confidence import mean_interval
+from shoal.encode.codes import has_codes
+from shoal.encode.combination_counts import count_combinations
+from shoal.findings import Finding
+from shoal.kernels import Labels, Vector
+
+LEARNER = "somebody who learns from the release how values depend on others"
+FEWEST_PERSONS = 100  # for a usable estimate
+
+
+def regression_attribute_attacks(
+    aligned: AlignedTables, published: PublishedMethods | None, group: str | None = None
+) -> tuple[Attack, ...]:
+    """``group``: the column of groups of an anatomy, in the release."""
+    names = [name for name in aligned.schema.sensitive if has_codes(aligned.original[name].type)]
+    if not names or not (group or shows_classes(aligned, published)):
+        return ()
+    source = ClassCandidates(aligned.truth, classes_of(aligned, (group,) if group else None))
+    most = source.most_persons(MOST_NUMBERS / (TYPICAL_WIDTH * len(names)))
+    if most < FEWEST_PERSONS and most < len(aligned.original):
+        return ()
+    released = np.flatnonzero(aligned.truth >= 0)
+    drawn = np.random.default_rng(0).permutation(released)[: min(most, len(released))]
+    return tuple(_attacks(aligned, source.candidates(np.sort(drawn)), np.sort(drawn), names, group is not None))
+
+
+def _attacks(
+    aligned: AlignedTables, chosen: PersonCandidates, persons: Labels, names: Sequence[str], separate: bool
+) -> Iterator[Attack]:
+    """``separate``: the sensitive columns are in a table of their own, in which those of one person are in one row."""
+    schema, at = aligned.schema, np.searchsorted(chosen.persons, persons)
+    other = [c.name for c in schema.columns if c.role == "other"] if separate else []
+    before = aligned.original.take(chosen.persons)
+    known = regression_coordinates(
+        aligned.as_read.take(chosen.persons), schema, (*schema.quasi_identifiers, *other), ranks=True
+    )
+    linked = names if separate else dependent_columns(aligned)
+    columns = {name: _shown(aligned, name) for name in (*linked, *names)}
+    after = pa.table(columns).take(chosen.records)
+    uniform = scaled_posterior(chosen.pairs, len(chosen.records))
+    for name in names:
+        shown = regression_coordinates(after, schema, linked if name in linked else (name,))
+        values = SensitiveValues.of(schema[name], count_combinations(after, [name]))
+        if not shown.shape[1] or values.n_values < 2:
+            continue
+        posterior = regression_posterior(chosen.pairs, known, shown)
+        truth, codes = values.codes_of(before[name]), values.codes_of(after[name])
+        without, found = (_right(values, each, codes, truth)[at] for each in (uniform, posterior))
+        gain = found - without
+        if gain.sum() > N_DEVIATIONS * max(float(np.sqrt((gain**2).sum())), 1e-9):
+            yield _attack(values, found, without, int((aligned.truth >= 0).sum()))
+
+
+def _shown(aligned: AlignedTables, name: str) -> pa.ChunkedArray[Any]:
+    """A sensitive column next to the records; of an anatomy, as its second table shows it for their groups."""
+    in_release = name in aligned.released.column_names
+    return aligned.released[name] if in_release else aligned.of_released(aligned.original[name])
+
+
+def _right(values: SensitiveValues, pairs: CandidatePairs, codes: Labels, truth: Labels) -> Vector:
+    """(n_persons,) whether the most likely guess holds the person's value. ``codes``: of the records."""
+    known = codes[pairs.records] >= 0
+    persons, chances = pairs.persons[known], np.exp(pairs.log_ratios[known])
+    guessed, firsts = ClassValues.of(persons, codes[pairs.records[known]], chances, values).best_guesses
+    first = np.full(pairs.n_persons, values.n_values, dtype=np.int64)
+    first[guessed] = firsts
+    last = np.append(values.last_of_guess, -1)[first]
+    right: Vector = ((truth >= first) & (truth <= last)).astype(np.float64)
+    return right
+
+
+def _attack(values: SensitiveValues, found: Vector, without: Vector, n_all: int) -> Attack:
+    name, n = values.column.name, len(found)
+    low, high = mean_interval(found, None, n_all)
+    guess = INTERVAL if values.guesses_intervals else "one value"
+    figure = Finding(
+        f"{RIGHT} {name}, regression",
+        100 * float(found.mean()),
+        f"Share of {n:,} persons whose {name} is guessed by naming {guess}, after learning from the release how it "
+        f"depends on what is known of them; the class alone gives {100 * without.mean():.4g} %. The baseline is the "
+        "same guess for the whole table.",
+        interval=None if n == n_all else (100 * low, 100 * high),
+        baseline=100 * float(values.prior.max()),
+        unit="%",
+    )
+    return Attack(
+        "attribute", LEARNER, "the quasi-identifiers of everybody, and their classes", figure, is_over_all=True
+    )

@@ -1,0 +1,125 @@
+"""Linkage by an intruder who learns from the release how columns released as they are depend on quasi-identifiers.
+
+aligned tables -> Links
+
+k-anonymity says that a class shows k records, and not which is whose; a perturbed value says roughly whose. A column
+that depends on a quasi-identifier, such as the year of birth on the age, an income on age and education, or a weight on
+the stratum, tells such records apart, although its values are shared by many and nobody needs to know them. The
+dependence is learned from the release alone (`regression_posterior.py`). The attack is told where it finds more than
+the same intruder without these columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from shoal.assessment.risk.informed.informed_linkage import InformedAttack
+from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.risk.regression_candidates import CandidateSource, ClassCandidates, InformedCandidates
+from shoal.assessment.risk.regression_coordinates import regression_coordinates
+from shoal.assessment.risk.regression_posterior import regression_posterior
+from shoal.assessment.table_pair import AlignedTables
+from shoal.encode.codes import has_codes, to_codes
+from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
+from shoal.linkage.record_links import Links
+
+MOST_NUMBERS = 6_000_000  # pairs of a person and a record times coordinates
+N_DEVIATIONS = 3  # above what is found without the dependent columns, from which the attack is told
+TYPICAL_WIDTH = 2  # coordinates of a column that depends on others
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionAttack:
+    """The attack, prepared. ``dependent``: the columns that may depend on the quasi-identifiers."""
+
+    aligned: AlignedTables
+    dependent: tuple[str, ...]
+    source: CandidateSource
+
+    @classmethod
+    def of(
+        cls,
+        aligned: AlignedTables,
+        held: Sequence[str],
+        published: PublishedMethods | None,
+        informed: InformedAttack | None = None,
+    ) -> RegressionAttack | None:
+        """By an intruder who holds the columns ``held``; None where there is nothing to learn. ``informed``: that on a
+        release without classes."""
+        dependent = tuple(dependent_columns(aligned))
+        if not dependent or not set(held).issuperset(aligned.schema.quasi_identifiers):
+            return None
+        if shows_classes(aligned, published):
+            return cls(aligned, dependent, ClassCandidates(aligned.truth, classes_of(aligned)))
+        if informed and published and published.grouping == "none":
+            return cls(aligned, dependent, InformedCandidates(informed, len(aligned.released)))
+        return None
+
+    @property
+    def most_persons(self) -> int:
+        """Persons who can be searched for within the limit on work."""
+        return self.source.most_persons(MOST_NUMBERS / (TYPICAL_WIDTH * len(self.dependent)))
+
+    def links(self, persons: Labels) -> Links | None:
+        """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
+        records of the original."""
+        chosen, schema = self.source.candidates(persons), self.aligned.schema
+        before, after = self.aligned.as_read.take(chosen.persons), self.aligned.released.take(chosen.records)
+        known = regression_coordinates(before, schema, schema.quasi_identifiers, ranks=True)
+        shown = regression_coordinates(after, schema, self.dependent)
+        if not shown.shape[1]:
+            return None
+        truth = _places(chosen.records, self.aligned.truth[chosen.persons])
+        without = chosen.pairs.links(truth)
+        found = regression_posterior(chosen.pairs, known, shown).links(truth)
+        at = _places(chosen.persons, persons)
+        gain = np.where(at >= 0, found.chances[at] - without.chances[at], 0.0)
+        is_more = gain.sum() > N_DEVIATIONS * max(float(np.sqrt((gain**2).sum())), 1e-9)
+        return _of_persons(found, at, chosen.records) if is_more else None
+
+
+def _places(values: Labels, searched: Labels) -> Labels:
+    """(n_searched,) the place of each among ``values``, all different; -1 where it is not there."""
+    order = np.argsort(values)
+    at = order[np.minimum(np.searchsorted(values[order], searched), len(values) - 1)]
+    return np.where(values[at] == searched, at, -1)
+
+
+def _of_persons(found: Links, at: Labels, records: Labels) -> Links:
+    """The links of the persons at some places, to records of the release; at -1 nobody is found."""
+    taken = Links(*(getattr(found, each.name)[at] for each in fields(Links)))
+    linked = np.where((at >= 0) & (taken.records >= 0), records[taken.records], -1)
+    return Links(linked, taken.measures, taken.n_ties, np.where(at >= 0, taken.chances, 0.0))
+
+
+def shows_classes(aligned: AlignedTables, published: PublishedMethods | None) -> bool:
+    """Whether an intruder finds the class of a person. Where it is not known how values were changed, extents and
+    unchanged values must contain the person."""
+    names = aligned.schema.quasi_identifiers
+    if published is None:
+        return bool(aligned.by_extents) and set(aligned.by_containment).issuperset(names)
+    is_drawn = any(published.applied_to(name) for name in names)
+    return not is_drawn and not published.blanks
+
+
+def dependent_columns(aligned: AlignedTables) -> list[str]:
+    """Columns besides quasi-identifiers that show the values of their person, and weights however they are rounded."""
+    released = set(aligned.released.column_names)
+    shown = [c for c in aligned.schema.columns if c.name in released and has_codes(aligned.released[c.name].type)]
+    return [
+        column.name
+        for column in shown
+        if column.role == "weight" or (column.role in ("other", "sensitive") and aligned.is_unchanged(column.name))
+    ]
+
+
+def classes_of(aligned: AlignedTables, names: Sequence[str] | None = None) -> Labels:
+    """(n_original,) the class of the record that a person became, by columns of the release (default: the
+    quasi-identifiers); -1 where there is none."""
+    by = aligned.schema.quasi_identifiers if names is None else names
+    classes = number_combinations([to_codes(name, aligned.released[name]).codes for name in by], len(aligned.released))
+    return np.where(aligned.truth >= 0, classes[aligned.truth], -1).astype(np.int64)

@@ -1,0 +1,57 @@
+"""A masked column computed again from the other columns of a release, by a regression that is learned from it.
+
+released table, name of a column -> values
+
+Noise is independent of the other columns, and the mean of a class is near the values of its records: so a regression of
+the masked values on all other columns tells what was masked, as far as these depend on it. The year of birth gives the
+age back, and the tax the income.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.assessment.risk.regression_coordinates import regression_coordinates
+from shoal.kernels import Labels, Vector
+from shoal.schema import Schema
+
+ROLES = ("quasi_identifier", "other", "sensitive", "weight")
+RIDGE = 1.0  # records that say that nothing depends on a coordinate
+
+
+def learned_values(name: str, masked: Vector, released: pa.Table, schema: Schema, records: Labels) -> list[Vector]:
+    """(n_records,) each: the values of ``records`` by all other columns, by these and the masked value together, and by
+    the one coordinate that tells most.
+    ``masked``: the known numbers of the column, of all rows of ``released``. Empty where there is no other column."""
+    others = [c.name for c in schema.columns if c.name in released.column_names and c.name != name and c.role in ROLES]
+    coordinates = regression_coordinates(released.select(others).take(records), schema, others, ranks=True)
+    if not coordinates.shape[1]:
+        return []
+    own = masked[records]
+    fitted, products = _fitted(coordinates, own), coordinates.T @ _scores(own)
+    at = int(np.abs(products).argmax())
+    guesses = fitted, _scores(fitted) + _scores(own), np.sign(products[at]) * coordinates[:, at]
+    return [_at_ranks(each, masked) for each in guesses]
+
+
+def _fitted(coordinates: NDArray[np.float64], values: Vector) -> Vector:
+    known = np.column_stack([np.ones(len(coordinates)), coordinates])
+    coefficients = np.linalg.solve(known.T @ known + RIDGE * np.eye(known.shape[1]), known.T @ _scores(values))
+    return np.asarray(known @ coefficients, dtype=np.float64)
+
+
+def _scores(values: Vector) -> Vector:
+    deviation = float(values.std())
+    scores: Vector = (values - values.mean()) / (deviation if deviation > 0 else 1.0)
+    return scores
+
+
+def _at_ranks(values: Vector, masked: Vector) -> Vector:
+    """The masked values at the ranks of ``values``; equal values are at their middle rank."""
+    ascending = np.sort(values)
+    middle = (np.searchsorted(ascending, values, "left") + np.searchsorted(ascending, values, "right") - 1) / 2
+    places = np.round(middle * (len(masked) - 1) / max(1, len(values) - 1)).astype(np.int64)
+    shown: Vector = np.sort(masked)[places]
+    return shown
