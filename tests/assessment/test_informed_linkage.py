@@ -1,7 +1,6 @@
 """The intruder who knows the method and its parameters, against slow twins and against releases of every method."""
 
 import datetime as dt
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -9,11 +8,11 @@ import pyarrow.csv
 import pytest
 
 import shoal
+from informed_example import N, all_ratios, attack_on, numbers, schema_of, words
 from perturbation_examples import PERTURBATIONS
 from reference import informed as reference
 from shoal.assessment.linkage_attacks import linkage_attacks
 from shoal.assessment.risk.informed import candidate_pairs, informed_linkage, joint_posterior
-from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihood
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.table_pair import TablePair
@@ -21,44 +20,6 @@ from shoal.encode.codes import to_codes
 from shoal.linkage.intruder import Intruder
 from shoal.methods.perturbation.perturbation_method import rng_from_seed
 from shoal.schema import Column, Schema
-
-N = 60
-
-
-def numbers(seed=0, n=N):
-    rng = np.random.default_rng(seed)
-    plain = rng.normal(size=(n, 3)) @ rng.normal(size=(3, 3))
-    return pa.table({"x": np.round(plain[:, 0], 1), "y": 100 * plain[:, 1], "z": plain[:, 2]})
-
-
-def words(seed=0, n=N):
-    rng = np.random.default_rng(seed)
-    return pa.table({name: rng.choice(list("abcdefgh")[:size], n) for name, size in (("v", 4), ("w", 8), ("u", 5))})
-
-
-def schema_of(table, kind):
-    return Schema([Column(name, "quasi_identifier", kind) for name in table.column_names])
-
-
-def attack_on(table, method, kind="numeric", *, seed=1, drop=0, **more):
-    """The attack on a release in random order, of which the last ``drop`` records were suppressed; and its truth."""
-    schema, n = schema_of(table, kind), len(table)
-    released = method.perturb(table, schema, rng_from_seed(seed))
-    order = np.random.default_rng(seed).permutation(n)[: n - drop]
-    truth = np.full(n, -1)
-    truth[order] = np.arange(len(order))
-    aligned = TablePair.of(table, released.take(order), schema).aligned(truth)
-    found = InformedAttack.of(aligned, PublishedMethods((method,), **more), table.column_names)
-    assert isinstance(found, InformedAttack)
-    return found, aligned
-
-
-def all_ratios(attack, n_released, *, own_only=False):
-    """(n_persons, n_records) log ratios of all pairs; ``own_only``: without what their partners tell."""
-    pairs = np.indices((attack.n_original, n_released)).reshape(2, -1)
-    likelihoods = [each for each in attack.search.likelihoods if each.columns or not own_only]
-    total = sum(likelihood.log_ratios(*pairs) for likelihood in likelihoods)
-    return total.reshape(attack.n_original, n_released)
 
 
 def rows(table):
@@ -80,38 +41,6 @@ def test_ratios_of_rank_swapping(window):
     upward, reach = window == "upward", 12 if window == "upward" else 6
     twin = twin_ratios(aligned, lambda own, _, a, b: reference.rank_swap_ratio(own, a, b, reach, upward=upward))
     np.testing.assert_allclose(all_ratios(attack, N, own_only=True), twin, rtol=1e-9)
-
-
-@pytest.mark.parametrize("drop", [0, 9])
-@pytest.mark.parametrize("method", [shoal.RankSwap(p=60), shoal.DataSwap(rate=0.5)])
-def test_ratios_of_partners(method, drop):
-    attack, aligned = attack_on(numbers(), method, drop=drop)
-    of_columns = [each for each in attack.search.likelihoods if each.columns]
-    exchange = next(each for each in attack.search.likelihoods if isinstance(each, ExchangeLikelihood))
-    pairs = np.indices((N, N - drop)).reshape(2, -1)
-    ratios = {each.columns[0]: each.log_ratios(*pairs).reshape(N, N - drop) for each in of_columns}
-    twin = reference.partner_ratios(aligned.original.to_pydict(), aligned.released.to_pydict(), ratios)
-    found = replace(exchange, n_steps=1).log_ratios(*pairs).reshape(N, N - drop)
-    np.testing.assert_allclose(found, twin, rtol=1e-9, atol=1e-12)  # sums near 0
-    assert np.isfinite(twin).any()
-    assert (twin != 0).any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "d"), [(shoal.RankSwap(p=50), 13), (shoal.RankSwap(p=15), 2), (shoal.DataSwap(rate=0.5), 3)]
-)
-def test_exchanges_give_away_who_is_who(method, d):
-    """Without partners, 19, 5 and 72 % are found: what moved from one record to another also moved back."""
-    census = shoal.datasets.census().slice(0, 500)
-    attack, _ = attack_on(census.select(census.column_names[:d]), method)
-    assert not attack.notes
-    assert attack.links(np.arange(len(census))).chances.mean() > 0.99
-
-
-def test_partners_of_large_tables_are_found_person_by_person():
-    attack, _ = attack_on(numbers(n=2000), shoal.RankSwap(p=15))
-    assert attack.links(np.arange(0, 2000, 10)).chances.mean() > 0.95
 
 
 @pytest.mark.parametrize("kind", ["independent", "correlated"])

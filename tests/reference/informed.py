@@ -53,6 +53,14 @@ def data_swap_ratio(released, own, shown, rate):
     return log_or_exclude(((1 - rate) * (own == shown) + rate * share) / share)
 
 
+def record_swap_ratio(released, own, shown, chance):
+    """``released``, ``own``, ``shown``: (region, other columns that move with it)."""
+    share = released.count(shown) / len(released)
+    elsewhere = sum(region != own[0] for region, *_ in released) / len(released)
+    from_elsewhere = share / elsewhere if shown[0] != own[0] else 0.0
+    return log_or_exclude(((1 - chance) * (own == shown) + chance * from_elsewhere) / share)
+
+
 def rounding_ratio(released, own, shown, base):
     below = math.floor(own / base) * base
     above = below + base

@@ -27,9 +27,9 @@ void bind_assignment(nb::module_& m) {
             },
             "persons"_a.noconvert(), "records"_a.noconvert(), "costs"_a.noconvert())
         .def(
-            "start", [](Assignment& self) { return without_gil([&] { return self.start(); }); },
+            "start", [](Assignment& self) { return without_gil([&] { return self.start(hear_signals); }); },
             "Links by an auction over the pairs that were added; returns by how much a link may cost more than the "
-            "best one of its person. `settle` mends that.")
+            "best one of its person. `settle` mends that. An interrupt is heard in between.")
         .def(
             "settle",
             [](Assignment& self, index_t first, index_t last) { without_gil([&] { self.settle(first, last); }); },

@@ -42,6 +42,13 @@ auto without_gil(Function function) {
     return function();
 }
 
+// To be called now and then by a kernel that runs without the GIL: throws where a signal handler of Python raises, as
+// that of Ctrl-C does.
+inline void hear_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 // One for every family of kernels; each is defined in bind/<family>.cpp.
 void bind_sums(nb::module_& m);
 void bind_cells(nb::module_& m);

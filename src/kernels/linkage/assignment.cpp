@@ -26,9 +26,9 @@ void Assignment::add(index_t person, index_t record, double cost) {
         pairs.push_back({record, cost});
 }
 
-double Assignment::start() {
+double Assignment::start(const std::function<void()>& pause) {
     Auction auction(pairs_, copies_, unlinked_);
-    const double epsilon = auction.run();
+    const double epsilon = auction.run(pause);
     for (index_t person = 0; person < n_persons_; ++person) {
         const Pair* pair = auction.links()[person];
         const bool is_of_use =

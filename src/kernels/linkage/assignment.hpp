@@ -8,6 +8,7 @@
 // Ties: of equally short paths, the one by the lowest nodes.
 #pragma once
 
+#include <functional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -26,8 +27,9 @@ public:
     void add(index_t person, index_t record, double cost);
 
     // Links by an auction over the pairs that were added, from which `settle` has little left to do. Returns by how
-    // much a link may cost more than the best one of its person.
-    double start();
+    // much a link may cost more than the best one of its person. `pause` is called now and then; if it throws, the
+    // links stay as they were.
+    double start(const std::function<void()>& pause);
 
     // Restores the optimum for the pairs of the persons first .. last - 1.
     void settle(index_t first, index_t last);

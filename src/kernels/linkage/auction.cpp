@@ -13,6 +13,7 @@ constexpr double kLeastCost = 1e-6;    // of the cost of a person without a link
 constexpr double kScale = 0.2;         // epsilon of a step, relative to that of the step before
 constexpr double kGivingUp = 2.0;      // cost from which a person bids no more, of that of a person without a link
 constexpr index_t kMostBids = 200;     // of a step, per person
+constexpr index_t kPause = 100000;     // bids until the next pause
 
 }  // namespace
 
@@ -34,18 +35,19 @@ double Auction::price(index_t record) const {
     return std::min(0.0, current_price(record) - current_price(no_record_.record) + epsilon_);
 }
 
-double Auction::run() {
+double Auction::run(const std::function<void()>& pause) {
     epsilon_ = kFirstEpsilon * std::max(mean_least_cost(), kLeastCost * unlinked_);
     const double last = kLastEpsilon * epsilon_;
-    run_step();
-    for (; epsilon_ > last; run_step()) epsilon_ *= kScale;
+    run_step(pause);
+    for (; epsilon_ > last; run_step(pause)) epsilon_ *= kScale;
     return epsilon_;
 }
 
-void Auction::run_step() {
+void Auction::run_step(const std::function<void()>& pause) {
     release_copies();
     index_t n_left = kMostBids * static_cast<index_t>(pairs_.size());
     while (!waiting_.empty() && n_left-- > 0) {
+        if (n_left % kPause == 0) pause();
         const index_t person = waiting_.front();
         waiting_.pop_front();
         const Bid bid = best_bid(pairs_[person]);

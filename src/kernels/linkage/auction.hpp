@@ -7,6 +7,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,8 @@ public:
     // without a link.
     Auction(const std::vector<std::vector<AssignmentPair>>& pairs, const std::vector<index_t>& copies, double unlinked);
 
-    double run();  // returns the last epsilon
+    // Returns the last epsilon. `pause` is called after some bids; if it throws, nothing has come of the auction.
+    double run(const std::function<void()>& pause);
 
     const std::vector<const AssignmentPair*>& links() const { return link_; }  // (n_persons,) null: no link
     double price(index_t record) const;  // relative to that of no record: 0 or less
@@ -37,7 +39,7 @@ private:
         double price;
     };
 
-    void run_step();
+    void run_step(const std::function<void()>& pause);
     void release_copies();
     Bid best_bid(const std::vector<AssignmentPair>& pairs) const;
     double current_price(index_t record) const { return offers_[record].front().first; }

@@ -3,26 +3,27 @@
 patterns of agreement and the number of pairs with each -> Model
 
 Fellegi & Sunter (1969), doi:10.1080/01621459.1969.10501049; starting values of the EM algorithm as in Jaro (1989),
-doi:10.1080/01621459.1989.10478785. Columns are assumed to be independent, given whether the pair is of one person. An
-unknown level (-1) is no evidence, for or against.
+doi:10.1080/01621459.1989.10478785, extrapolated (`fixed_point.py`). Columns are assumed to be independent, given
+whether the pair is of one person. An unknown level (-1) is no evidence, for or against.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.linkage.agreement import Levels
+from shoal.linkage.fixed_point import Step, fixed_point
+from shoal.linkage.level_places import LevelPlaces
 
 STARTING_PROBABILITY = 0.9  # starting probability that a true pair agrees fully, and that another disagrees
 STARTING_SHARE = 0.1  # starting share of true pairs
 FLOOR = 1e-12  # probability, so that weights stay finite
-TOLERANCE = 1e-10
+TOLERANCE = 1e-10  # change of a probability by one step
 MOST_STEPS = 1000
 
 
@@ -44,55 +45,15 @@ class Model:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class LevelPlaces:
-    """The levels of all columns, one column after the other: a model is one vector over them, and a sum over the
-    patterns is one pass."""
-
-    of_columns: tuple[Labels, ...]  # (n_patterns,) each, the place of the level; n_places where it is unknown
-    starts: Labels  # (n_columns,) the first place of each column
-    n_levels: Labels  # (n_columns,)
-
-    @classmethod
-    def of(cls, patterns: Levels, n_levels: Sequence[int]) -> LevelPlaces:
-        sizes = np.array(n_levels, dtype=np.int64)
-        starts = np.cumsum(sizes) - sizes
-        places = np.where(patterns >= 0, patterns + starts, sizes.sum())
-        return cls(tuple(np.ascontiguousarray(column) for column in places.T), starts, sizes)
-
-    @cached_property
-    def _flat(self) -> Labels:
-        return np.concatenate(self.of_columns)
-
-    def frequencies(self, weights: Vector) -> Vector:
-        """(n_places,) shares of the weights of the patterns with a known level, by column; all alike where there are
-        none."""
-        n_places = int(self.n_levels.sum())
-        totals = np.bincount(self._flat, np.tile(weights, len(self.starts)), minlength=n_places)[:n_places]
-        of_columns = np.repeat(np.add.reduceat(totals, self.starts), self.n_levels)
-        alike: Vector = 1 / np.repeat(self.n_levels, self.n_levels)
-        shares: Vector = np.divide(totals, of_columns, out=alike, where=of_columns > 0)
-        return shares
-
-    def by_column(self, values: Vector) -> tuple[Vector, ...]:
-        return tuple(np.split(values, self.starts[1:]))
-
-
 def estimate_model(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps: int = MOST_STEPS) -> Model:
     """``patterns``: (n_patterns, n_columns) levels; ``counts``: (n_patterns,) pairs with each."""
     m = np.concatenate([_starting_probabilities(n, top=True) for n in n_levels])
     u = np.concatenate([_starting_probabilities(n, top=False) for n in n_levels])
     places = LevelPlaces.of(patterns, n_levels)
-    share = STARTING_SHARE
-    n_steps, change = 0, np.inf
-    while change > TOLERANCE and n_steps < most_steps:
-        probabilities = _match_probabilities(places, m, u, share)  # (n_patterns,) probability of being a true pair
-        n_true, n_other = probabilities * counts, (1 - probabilities) * counts  # (n_patterns,) pairs, expected
-        new_m, new_u = places.frequencies(n_true), places.frequencies(n_other)
-        new_share = float(n_true.sum() / counts.sum())
-        change = max(abs(new_share - share), float(np.abs(m - new_m).max()), float(np.abs(u - new_u).max()))
-        m, u, share, n_steps = new_m, new_u, new_share, n_steps + 1
-    return Model(places.by_column(m), places.by_column(u), share, n_steps)
+    start = np.concatenate([m, u, [STARTING_SHARE, 1 - STARTING_SHARE]])
+    found = fixed_point(em_step(places, counts), start, tolerance=TOLERANCE, most_steps=most_steps)
+    m, u, shares = np.split(found.values, [places.n_places, 2 * places.n_places])
+    return Model(places.by_column(m), places.by_column(u), float(shares[0]), found.n_steps)
 
 
 def count_patterns(levels: Matrix | Levels, counts: Labels) -> tuple[Levels, Labels]:
@@ -107,10 +68,19 @@ def _starting_probabilities(n_levels: int, *, top: bool) -> Vector:
     return start
 
 
-def _match_probabilities(places: LevelPlaces, true: Vector, other: Vector, share: float) -> Vector:
-    log_ratios = np.append(np.log(np.maximum(true, FLOOR)) - np.log(np.maximum(other, FLOOR)), 0.0)
-    log_odds = np.full(len(places.of_columns[0]), np.log(max(share, FLOOR)) - np.log(max(1 - share, FLOOR)))
-    for of_column in places.of_columns:
-        log_odds += log_ratios[of_column]
-    chances: Vector = np.exp(-np.logaddexp(0.0, -log_odds))
-    return chances
+def em_step(places: LevelPlaces, counts: Labels) -> Step:
+    """One step of the EM algorithm. The values are m, u, the share of true pairs and that of the others."""
+    n_pairs = counts.sum()
+
+    def step(values: Vector) -> tuple[Vector, float]:
+        m, u, shares = np.split(np.log(np.maximum(values, FLOOR)), [places.n_places, 2 * places.n_places])
+        log_others = shares[1] + places.sums(u)  # (n_patterns,) probability of the pattern and no true pair
+        log_odds = shares[0] - shares[1] + places.sums(m - u)
+        smaller = np.exp(-np.abs(log_odds))  # the smaller of both probabilities over the larger
+        likelihood = float((counts * (log_others + np.maximum(log_odds, 0.0) + np.log1p(smaller))).sum())
+        n_true = counts * np.where(log_odds > 0, 1.0, smaller) / (1 + smaller)  # (n_patterns,) pairs, expected
+        n_other = counts - n_true
+        new_shares = np.array([n_true.sum(), n_other.sum()]) / n_pairs
+        return np.concatenate([places.frequencies(n_true), places.frequencies(n_other), new_shares]), likelihood
+
+    return step

@@ -20,7 +20,7 @@ from shoal.kernels import Labels, Vector
 from shoal.linkage.blocking_options import AnyBlocking, resolve_blocking
 from shoal.linkage.candidates import Candidates
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.linkage_blocking import blocking_quality
+from shoal.linkage.linkage_blocking import BlockingQuality, blocking_quality
 from shoal.linkage.linkage_by_distance import nearest_links
 from shoal.linkage.linkage_by_rank import rank_points
 from shoal.linkage.linkage_risk import Linkage
@@ -78,6 +78,7 @@ def link_tables(
         links = classes.links(_attack(by, classes.tables, classes.truth(true), k, None))
     else:
         links = _attack(by, tables, true, k, candidates)
+    quality = None if candidates is None else blocking_quality(candidates, true)
     return Linkage(
         persons,
         true,
@@ -87,8 +88,8 @@ def link_tables(
         len(released),
         k,
         known.quasi_identifiers,
-        None if candidates is None else blocking_quality(candidates, true),
-        (_one_to_one_note(candidates is not None),) if one_to_one else (),
+        quality,
+        (*_blocking_notes(quality), *_one_to_one_notes(one_to_one, quality is not None)),
     )
 
 
@@ -106,9 +107,18 @@ def _blocking_of_many(
     return "twod_tree" if blocking is None and max(n_persons, n_records) > MOST_RECORDS else blocking
 
 
-def _one_to_one_note(in_blocks: bool) -> str:
+def _blocking_notes(quality: BlockingQuality | None) -> tuple[str, ...]:
+    """That the blocking bounds the risk, before any figure is read."""
+    if quality is None or quality.recall is None:
+        return ()
+    compared = f"Pairs outside of blocks were not compared ({100 * quality.reduction_ratio:.4g} % of all pairs)"
+    return (f"{compared}. Blocks hold {100 * quality.recall:.4g} % of the true pairs: nobody else can be found so.",)
+
+
+def _one_to_one_notes(one_to_one: bool, in_blocks: bool) -> tuple[str, ...]:
     over = "the pairs of every block" if in_blocks else "all pairs"
-    return f"Links are one to one: their sum of distances is proven to be the least over {over}."
+    note = f"Links are one to one: their sum of distances is proven to be the least over {over}."
+    return (note,) if one_to_one else ()
 
 
 def _attack(by: str, tables: LinkageTables, truth: Labels, k: int, candidates: Candidates | None) -> Links:

@@ -5,6 +5,10 @@ two files, true pairs -> Links, Model
 A pair's weight is the sum over columns of log2(m / u) of its level of agreement (`fellegi_sunter.py`). The intruder
 estimates m and u from the pairs themselves, without knowing which are true, from about two million of them at most.
 Links need not be one to one.
+
+Within a blocking of several passes, m and u are those of all pairs, inside and outside of blocks. A pair is in a block
+because it agrees in the column of one pass, and often in no other; among such pairs EM would find the passes, and
+agreement would count against a pair. Which pairs are compared does not change what the agreement of a pair means.
 """
 
 from __future__ import annotations
@@ -35,7 +39,7 @@ def probabilistic_linkage(
         raise LinkageError.too_many_pairs(pairs.n_pairs_at_most, MOST_PAIRS)
     columns = column_agreements(tables)
     with progress.stage("estimating weights of agreement", 0):
-        patterns = count_patterns(*_sample_levels(columns, pairs, tables.counts))
+        patterns = count_patterns(*_sample_levels(columns, _training_pairs(pairs), tables.counts))
         model = estimate_model(*patterns, [column.n_levels for column in columns])
 
     records = np.arange(tables.n_original)
@@ -56,6 +60,13 @@ def _matching_weights(columns: Sequence[Agreement], model: Model, one: Labels, o
     for column, weights in zip(columns, model.weights, strict=True):
         total += weights[column.levels(one, other)]
     return total
+
+
+def _training_pairs(pairs: Candidates) -> Candidates:
+    """The pairs that weights are estimated from: those of the blocking, or all where it has several passes."""
+    if pairs.n_pairs_at_most == 0:
+        raise LinkageError.no_pair()
+    return pairs if len(pairs.passes) == 1 else Candidates.all_pairs(pairs.n_original, pairs.n_released)
 
 
 def _sample_levels(columns: Sequence[Agreement], pairs: Candidates, counts: Labels) -> tuple[Levels, Labels]:

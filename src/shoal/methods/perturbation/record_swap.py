@@ -108,22 +108,33 @@ class RecordSwap(PerturbationMethod):
             raise PerturbationError.outside("record_swap.rate", "a share from 0 to 1", self.rate)
 
     def gives_values(self, name: str) -> bool:
-        return name in (self.columns or (self.region,))
+        return name in self.swapped_columns
+
+    @property
+    def swapped_columns(self) -> tuple[str, ...]:
+        return self.columns or (self.region,)
+
+    def key_columns(self, schema: Schema) -> tuple[str, ...]:
+        others = (name for name in schema.quasi_identifiers if name not in (*self.swapped_columns, self.region))
+        return self.keys or tuple(others)
 
     def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
-        swapped = self.columns or (self.region,)
-        keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*swapped, self.region))
-        for name in (self.region, *swapped, *keys, *self.similar):
+        source = self.swaps_of(table, schema, rng).source
+        for name in self.swapped_columns:
+            table = take_values(table, name, source)
+        return table
+
+    def swaps_of(self, table: pa.Table, schema: Schema, rng: Rng) -> RecordSwaps:
+        """The swaps of a table, by its region, keys and similar columns and its households."""
+        keys = self.key_columns(schema)
+        for name in (self.region, *self.swapped_columns, *keys, *self.similar):
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method record_swap", name, table.column_names)
         households = [column.name for column in schema.with_role("household")]
         own = to_codes(households[0], table[households[0]]).codes if households else np.arange(len(table))
         region, *others = (to_codes(name, table[name]).codes for name in (self.region, *keys, *self.similar))
         draws = rng.for_purpose(self.name)
-        swaps = self.swaps(region, HouseholdGroups.of(own), others[: len(keys)], others[len(keys) :], draws)
-        for name in swapped:
-            table = take_values(table, name, swaps.source)
-        return table
+        return self.swaps(region, HouseholdGroups.of(own), others[: len(keys)], others[len(keys) :], draws)
 
     def swaps(
         self,

@@ -23,11 +23,12 @@ from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells
 from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
 from shoal.assessment.risk.informed.partner_chains import PartnerChains
 from shoal.assessment.risk.informed.rank_swap_likelihood import RankSwapLikelihood
+from shoal.assessment.risk.informed.record_swap_likelihood import RecordSwapLikelihood
 from shoal.assessment.risk.informed.rounding_likelihood import RoundingLikelihood
 from shoal.assessment.risk.informed.shift_likelihood import ShiftLikelihood
 from shoal.assessment.risk.informed.transition_likelihood import TransitionLikelihood
 from shoal.kernels import Labels
-from shoal.methods.perturbation import DataSwap, DateShift, Noise, Pram, RankSwap, Rounding
+from shoal.methods.perturbation import DataSwap, DateShift, Noise, Pram, RankSwap, RecordSwap, Rounding
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod, nodes_under
 from shoal.schema.time_unit import units_of_a_day
 
@@ -132,6 +133,8 @@ def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTabl
     random, imputing = _random(methods), [method for method in methods if method.imputes]
     if any(method.groups_columns and not tables.holds_all(method.columns) for method in methods):
         return NOT_HELD
+    if not all(_is_known_who_was_at_risk(method, tables) for method in methods):
+        return NOT_HELD
     if not all(tables.shows_households_of(method) for method in methods):
         return NO_HOUSEHOLDS
     if any(method.groups_columns and _reads_random_values(method, tables) for method in methods):
@@ -145,6 +148,13 @@ def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTabl
     fits = all(not m.groups_columns and (random[0].moves_values or m.rounds_values) for m in later)
     alone = len(random) == 1 and not imputing
     return "" if alone and fits else SEVERAL_METHODS
+
+
+def _is_known_who_was_at_risk(method: PerturbationMethod, tables: InformedTables) -> bool:
+    """Whether the intruder holds what record swapping reads, if it is that."""
+    if not isinstance(method, RecordSwap):
+        return True
+    return tables.holds_all((method.region, *method.key_columns(tables.schema)))
 
 
 def _reads_random_values(method: PerturbationMethod, tables: InformedTables) -> bool:
@@ -191,6 +201,11 @@ def _(method: DataSwap, tables: InformedTables, names: Sequence[str]) -> Found:
         )
         for name in names
     )
+
+
+@likelihoods_of.register
+def _(method: RecordSwap, tables: InformedTables, names: Sequence[str]) -> Found:
+    return (RecordSwapLikelihood.of(tables, method, names),)
 
 
 @likelihoods_of.register
