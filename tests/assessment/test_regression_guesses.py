@@ -103,3 +103,12 @@ def test_of_large_classes_some_persons_are_drawn(monkeypatch: pytest.MonkeyPatch
     ]
     assert figure.interval is not None
     assert figure.interval[0] < figure.estimate < figure.interval[1]
+
+
+def test_guesses_in_a_class_of_too_many_records_are_said_to_be_not_measured(monkeypatch):
+    monkeypatch.setattr("shoal.assessment.risk.regression_guesses.MOST_NUMBERS", 1000)
+    found = shoal.protect(officials(), policy("salary"), key=KEY).assessment
+    reasons = [
+        each.figure.reason for each in found.attacks if each.figure.name == "right guesses of salary, regression"
+    ]
+    assert reasons == ["not measured: too many records are possible for a person"]

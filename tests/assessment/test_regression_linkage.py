@@ -180,3 +180,12 @@ def test_odd_columns_do_no_harm() -> None:
 
 def test_nothing_but_quasi_identifiers_is_no_attack() -> None:
     assert "regression" not in shoal.protect(people(), policy("mdav", ()), key=KEY).assessment.linkages
+
+
+def test_a_table_of_a_few_records_is_not_too_large():
+    """Whatever the least number of persons for an estimate is."""
+    few = {"age": [20, 22, 24, 40, 42, 44], "birth": [2004, 2002, 2000, 1984, 1982, 1980]}
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "birth": {"role": "other"}}
+    wanted = {"requirements": [{"name": "k_anonymity", "k": 3}], "method": {"name": "mdav"}, "columns": columns}
+    notes = shoal.protect(pa.table(few), wanted, key=bytes(32)).assessment.notes
+    assert not any("not tried" in note for note in notes)

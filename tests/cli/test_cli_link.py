@@ -38,11 +38,11 @@ def test_before_the_figure_it_is_said_what_a_blocking_left_out(files):
     assert 0 < found["recall"] <= 1
     note, figure = shell("link", *files, *window).out.splitlines()[1:3]
     assert note == (
-        f"note: Pairs outside of blocks were not compared ({100 * found['reduction_ratio']:.4g} % of all pairs). "
+        f"note: Pairs outside the blocks were not compared ({100 * found['reduction_ratio']:.4g} % of all pairs). "
         f"Blocks hold {100 * found['recall']:.4g} % of the true pairs: nobody else can be found so."
     )
     assert figure.startswith("linked persons")
-    assert "outside of blocks" not in shell("link", *files, "--id", "pid").out
+    assert "outside the blocks" not in shell("link", *files, "--id", "pid").out
 
 
 def test_what_the_intruder_knows_can_be_said(files):

@@ -17,6 +17,7 @@ from example_numbers import examples
 from survey_example import GRADES, in_order, of_records, read_cells, survey, survey_policy, write_csv
 
 DAY_ZERO = date(1970, 1, 1)
+WHOLE_YEARS = {"step": "1", "offset": "0"}
 
 
 def weighted_mean(values, weights):
@@ -25,12 +26,13 @@ def weighted_mean(values, weights):
     return min(max(float(products) / float(sum(map(Fraction, weights))), min(values)), max(values))
 
 
-def centroids(name, known, weights):
-    """By hand, of the known values of a group: what it may be told by, of a mean age the whole years beside it."""
+def centroids(name, known, weights, step):
+    """By hand, of the known values of a group: what it may be shown by, of a mean age the steps beside it."""
     if name == "age":
         exact = [Fraction(Decimal(str(weight))) for weight in weights]
         mean = sum(age * weight for age, weight in zip(known, exact, strict=True)) / sum(exact)
-        return {math.floor(mean), math.ceil(mean)}
+        size, offset = int(step["step"]), int(step["offset"])
+        return {offset + size * to((mean - offset) / size) for to in (math.floor, math.ceil)}
     return {centroid(name, known, weights)}
 
 
@@ -44,7 +46,7 @@ def centroid(name, known, weights):
     return min(value for value, n in Counter(known).items() if n == most)
 
 
-def by_hand(table, groups):
+def by_hand(table, groups, step):
     members = defaultdict(list)
     for record, group in zip(table.to_pylist(), groups, strict=True):
         members[group].append(record)
@@ -54,7 +56,7 @@ def by_hand(table, groups):
             known = [record[name] for record in records if record[name] is not None]
             weights = [record["weight"] for record in records if record[name] is not None]
             mostly_missing = 2 * (len(records) - len(known)) >= len(records)
-            found[group, name] = {None} if mostly_missing else centroids(name, known, weights)
+            found[group, name] = {None} if mostly_missing else centroids(name, known, weights, step)
     return found
 
 
@@ -66,7 +68,7 @@ def test_every_cell_is_the_centroid_by_hand(seed, n, k):
     release = shoal.protect(table, of_records(survey_policy(k)))
     groups = release.groups["group"].to_pylist()
     assert min(Counter(groups).values()) >= k
-    expected = by_hand(table, groups)
+    expected = by_hand(table, groups, release.manifest.steps.get("age", WHOLE_YEARS))
     for record, group in zip(release.records.to_pylist(), groups, strict=True):
         for name in ("zip", "age", "grade", "born"):
             assert record[name] in expected[group, name], name

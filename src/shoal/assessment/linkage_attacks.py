@@ -49,7 +49,7 @@ INTRUDERS = {
 HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive values or on the key."
 TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
 DEPENDENT = (
-    "Records that look alike can be told apart, because columns released as they are depend on quasi-identifiers "
+    "Records that look alike can be distinguished, because columns released as they are depend on quasi-identifiers "
     "({}): who learns this from the release finds {:.4g} % of the persons. Make them quasi-identifiers, or drop them."
 )
 NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --policy, which names the methods")
@@ -239,7 +239,8 @@ def _regression_attempts(
         return
     attack = RegressionAttack.of(aligned, held, published, informed)
     if attack:
-        limit = max(FEWEST_PERSONS, attack.most_persons) if 2 * attack.most_persons >= FEWEST_PERSONS else 0
+        fits = attack.most_persons >= min(n, FEWEST_PERSONS // 2)
+        limit = max(FEWEST_PERSONS, attack.most_persons) if fits else 0
         link = partial(_link_by_regression, aligned, attack)
         yield _Attempt(by, limit, link, "Regression linkage was not tried: too many records are possible for a person.")
 

@@ -111,7 +111,7 @@ def _blocking_notes(quality: BlockingQuality | None) -> tuple[str, ...]:
     """That the blocking bounds the risk, before any figure is read."""
     if quality is None or quality.recall is None:
         return ()
-    compared = f"Pairs outside of blocks were not compared ({100 * quality.reduction_ratio:.4g} % of all pairs)"
+    compared = f"Pairs outside the blocks were not compared ({100 * quality.reduction_ratio:.4g} % of all pairs)"
     return (f"{compared}. Blocks hold {100 * quality.recall:.4g} % of the true pairs: nobody else can be found so.",)
 
 

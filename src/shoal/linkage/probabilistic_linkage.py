@@ -6,7 +6,7 @@ A pair's weight is the sum over columns of log2(m / u) of its level of agreement
 estimates m and u from the pairs themselves, without knowing which are true, from about two million of them at most.
 Links need not be one to one.
 
-Within a blocking of several passes, m and u are those of all pairs, inside and outside of blocks. A pair is in a block
+Within a blocking of several passes, m and u are those of all pairs, inside and outside the blocks. A pair is in a block
 because it agrees in the column of one pass, and often in no other; among such pairs EM would find the passes, and
 agreement would count against a pair. Which pairs are compared does not change what the agreement of a pair means.
 """

@@ -171,7 +171,7 @@ class ClassValues:
             float(self._totals[self._are_similar(best)].sum()),
             round(float(self.values.prior.max()), N_DIGITS),
             round(float((best / self._totals).max()), N_DIGITS),
-            float(spans.min()),
+            round(float(spans.min()), N_DIGITS),
             self._belief,
         )
 

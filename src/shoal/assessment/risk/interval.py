@@ -42,7 +42,7 @@ Persons = NDArray[np.int64]
 
 PERCENTS = tuple(range(1, 11))
 MOST_PERSONS = 50_000
-N_DEVIATIONS = 3  # above what the released value tells, from which an attack by other columns is told
+N_DEVIATIONS = 3  # above what the released value tells, from which an attack by other columns is stated
 INTERVAL_DISCLOSURE = "interval disclosure of"  # names of findings begin so
 
 

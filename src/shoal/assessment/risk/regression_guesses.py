@@ -4,7 +4,7 @@ aligned tables -> attacks on sensitive columns
 
 The classes of a release, or the groups of an anatomy, show which values occur among some persons, and not whose each
 is. Where values depend on what is known of the persons, the intruder assigns them (`regression_posterior.py`), and
-guesses the value, or the interval of a number, that is then most likely. The attack is told where it is right more
+guesses the value, or the interval of a number, that is then most likely. The attack is stated where it is right more
 often than the best guess of the class.
 """
 
@@ -38,10 +38,11 @@ from shoal.assessment.table_pair import AlignedTables
 from shoal.confidence import mean_interval
 from shoal.encode.codes import has_codes
 from shoal.encode.combination_counts import count_combinations
-from shoal.findings import Finding
+from shoal.findings import Finding, UnmeasuredFigure
 from shoal.kernels import Labels, Vector
 
 LEARNER = "somebody who learns from the release how values depend on others"
+HOLDS = "the quasi-identifiers of everybody, and their classes"
 FEWEST_PERSONS = 100  # for a usable estimate
 
 
@@ -55,7 +56,7 @@ def regression_attribute_attacks(
     source = ClassCandidates(aligned.truth, classes_of(aligned, (group,) if group else None))
     most = source.most_persons(MOST_NUMBERS / (TYPICAL_WIDTH * len(names)))
     if most < FEWEST_PERSONS and most < len(aligned.original):
-        return ()
+        return tuple(Attack("attribute", LEARNER, HOLDS, _unmeasured(name)) for name in names)
     released = np.flatnonzero(aligned.truth >= 0)
     drawn = np.random.default_rng(0).permutation(released)[: min(most, len(released))]
     return tuple(_attacks(aligned, source.candidates(np.sort(drawn)), np.sort(drawn), names, group is not None))
@@ -120,6 +121,8 @@ def _attack(values: SensitiveValues, found: Vector, without: Vector, n_all: int)
         baseline=100 * float(values.prior.max()),
         unit="%",
     )
-    return Attack(
-        "attribute", LEARNER, "the quasi-identifiers of everybody, and their classes", figure, is_over_all=True
-    )
+    return Attack("attribute", LEARNER, HOLDS, figure, is_over_all=True)
+
+
+def _unmeasured(name: str) -> UnmeasuredFigure:
+    return UnmeasuredFigure(f"{RIGHT} {name}, regression", "not measured: too many records are possible for a person")

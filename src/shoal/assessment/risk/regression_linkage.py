@@ -5,7 +5,7 @@ aligned tables -> Links
 k-anonymity says that a class shows k records, and not which is whose; a perturbed value says roughly whose. A column
 that depends on a quasi-identifier, such as the year of birth on the age, an income on age and education, or a weight on
 the stratum, tells such records apart, although its values are shared by many and nobody needs to know them. The
-dependence is learned from the release alone (`regression_posterior.py`). The attack is told where it finds more than
+dependence is learned from the release alone (`regression_posterior.py`). The attack is stated where it finds more than
 the same intruder without these columns.
 """
 
@@ -28,7 +28,7 @@ from shoal.kernels.combinations import number_combinations
 from shoal.linkage.record_links import Links
 
 MOST_NUMBERS = 6_000_000  # pairs of a person and a record times coordinates
-N_DEVIATIONS = 3  # above what is found without the dependent columns, from which the attack is told
+N_DEVIATIONS = 3  # above what is found without the dependent columns, from which the attack is stated
 TYPICAL_WIDTH = 2  # coordinates of a column that depends on others
 
 

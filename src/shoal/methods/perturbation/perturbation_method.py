@@ -101,6 +101,10 @@ class PerturbationMethod(ABC):
         """Whether a quasi-identifier may have new values after the method."""
         return self.changes(name, is_quasi_identifier=True)
 
+    def columns_read(self, schema: Schema) -> tuple[str, ...]:
+        """Columns that decide which records are changed, beside those that are."""
+        return ()
+
     def perturb_by_level(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         """The same, with household-level columns changed once per household: several draws for one value could reveal
         it."""

@@ -118,6 +118,9 @@ class RecordSwap(PerturbationMethod):
         others = (name for name in schema.quasi_identifiers if name not in (*self.swapped_columns, self.region))
         return self.keys or tuple(others)
 
+    def columns_read(self, schema: Schema) -> tuple[str, ...]:
+        return (self.region, *self.key_columns(schema))
+
     def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         source = self.swaps_of(table, schema, rng).source
         for name in self.swapped_columns:

@@ -133,7 +133,7 @@ def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTabl
     random, imputing = _random(methods), [method for method in methods if method.imputes]
     if any(method.groups_columns and not tables.holds_all(method.columns) for method in methods):
         return NOT_HELD
-    if not all(_is_known_who_was_at_risk(method, tables) for method in methods):
+    if not all(tables.holds_all(method.columns_read(tables.schema)) for method in methods):
         return NOT_HELD
     if not all(tables.shows_households_of(method) for method in methods):
         return NO_HOUSEHOLDS
@@ -148,13 +148,6 @@ def _reason_left_out(methods: Sequence[PerturbationMethod], tables: InformedTabl
     fits = all(not m.groups_columns and (random[0].moves_values or m.rounds_values) for m in later)
     alone = len(random) == 1 and not imputing
     return "" if alone and fits else SEVERAL_METHODS
-
-
-def _is_known_who_was_at_risk(method: PerturbationMethod, tables: InformedTables) -> bool:
-    """Whether the intruder holds what record swapping reads, if it is that."""
-    if not isinstance(method, RecordSwap):
-        return True
-    return tables.holds_all((method.region, *method.key_columns(tables.schema)))
 
 
 def _reads_random_values(method: PerturbationMethod, tables: InformedTables) -> bool:
