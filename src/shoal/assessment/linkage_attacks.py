@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from shoal import progress
-from shoal.assessment.assessment import class_sizes
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.containment import link_by_extents
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
@@ -106,7 +107,8 @@ def linkage_attacks(
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
         check_single_values(name, aligned.original, aligned.single_valued)
-    known = [name for name in columns if any(_distinguishes_persons(aligned, name, by) for by in measures)]
+    varying = [name for name in columns if _varies(aligned.original[name])]
+    known = [name for name in varying if any(_is_comparable(aligned, name, by) for by in measures)]
     notes = [
         f"{name}: does not distinguish persons, so linkage leaves it out." for name in columns if name not in known
     ]
@@ -171,12 +173,12 @@ def _attempts(
     varying, held = names
     informed: InformedAttack | None = None
     for by in measures:
-        known = [name for name in varying if _distinguishes_persons(aligned, name, by)]
-        if by == "extents":
-            known = _contained_columns(aligned, known, intruder)
         if by == "regression":
             yield from _regression_attempts(aligned, intruder, held, published, informed)
             continue
+        known = [name for name in varying if _is_comparable(aligned, name, by)]
+        if by == "extents":
+            known = _contained_columns(aligned, known, intruder)
         if by == "informed":
             if known and published and published.add_knowledge(known):
                 prepared = _informed_attack(aligned, intruder, known, held, published)
@@ -277,14 +279,18 @@ def _linkage(aligned: AlignedTables, persons: Labels, names: tuple[str, ...], li
     return Linkage(persons, aligned.truth[persons], links, weights, households, len(aligned.released), 1, names, None)
 
 
-def _distinguishes_persons(aligned: AlignedTables, name: str, by: str) -> bool:
+def _varies(column: pa.ChunkedArray[Any]) -> bool:
+    """Whether a column tells some persons from others."""
+    return len(column.unique()) > 1 and column.null_count < len(column)
+
+
+def _is_comparable(aligned: AlignedTables, name: str, by: str) -> bool:
     """Whether a measure can use a column: sets of several values cannot be compared, but contain a person or not."""
     if by == "extents" and name not in aligned.by_containment:
         return False
     as_released = by == "extents" or (by == "informed" and name in aligned.by_extents)
-    original, released = aligned.original[name], (aligned.released if as_released else aligned.single_valued)[name]
-    varies = len(original.unique()) > 1 and original.null_count < len(original)
-    return varies and released.null_count < len(released)
+    released = (aligned.released if as_released else aligned.single_valued)[name]
+    return released.null_count < len(released)
 
 
 def _most_persons(by: str, aligned: AlignedTables) -> int:
@@ -292,7 +298,7 @@ def _most_persons(by: str, aligned: AlignedTables) -> int:
     if by in ("distance", "rank"):
         return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_SEARCHED // max(1, len(aligned.released))))
     if by == "extents":
-        n_classes = class_sizes(aligned.released, aligned.schema).n
+        n_classes = 1 + int(aligned.classes_on(aligned.schema.quasi_identifiers).max(initial=0))
         return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_CONTAINMENT_CHECKS // n_classes))
     n_released = len(aligned.released)
     is_feasible = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS

@@ -6,7 +6,7 @@ span and treat a node or set of several values as unknown (`utility/extent_value
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.assessment.recoded_original import RecodedOriginal
 from shoal.assessment.utility.extent_values import single_values
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import codes_in, from_codes, to_codes
 from shoal.encode.number_column import is_time, timestamp_type
 from shoal.errors import LinkageError
@@ -127,6 +128,15 @@ class AlignedTables(TablePair):
         others = [name for name in self.schema.quasi_identifiers if self.by_extents and name not in self.by_extents]
         return (*self.by_extents, *(name for name in others if self.is_unchanged(name)))
 
+    def classes_on(self, names: Sequence[str]) -> Labels:
+        """(n_released,) the class of every released record on some columns."""
+        is_usual = tuple(names) == tuple(self.schema.quasi_identifiers)
+        return self._classes if is_usual else class_numbers(self.released, names)
+
+    @cached_property
+    def _classes(self) -> Labels:
+        return class_numbers(self.released, self.schema.quasi_identifiers)
+
     def is_unchanged(self, name: str) -> bool:
         """Whether every released cell of a column shows the value of its person."""
         persons = np.flatnonzero(self.truth >= 0)
@@ -136,7 +146,7 @@ class AlignedTables(TablePair):
         codes = to_codes(name, join_column(name, before, after)).codes
         return bool((codes[: len(persons)] == codes[len(persons) :]).all())
 
-    @property
+    @cached_property
     def before(self) -> pa.Table:
         return self.original.take(self.compared_records)
 

@@ -22,9 +22,8 @@ from shoal.assessment.risk.regression_candidates import CandidateSource, ClassCa
 from shoal.assessment.risk.regression_coordinates import regression_coordinates
 from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.assessment.table_pair import AlignedTables
-from shoal.encode.codes import has_codes, to_codes
+from shoal.encode.codes import has_codes
 from shoal.kernels import Labels
-from shoal.kernels.combinations import number_combinations
 from shoal.linkage.record_links import Links
 
 MOST_NUMBERS = 6_000_000  # pairs of a person and a record times coordinates
@@ -120,6 +119,5 @@ def dependent_columns(aligned: AlignedTables) -> list[str]:
 def classes_of(aligned: AlignedTables, names: Sequence[str] | None = None) -> Labels:
     """(n_original,) the class of the record that a person became, by columns of the release (default: the
     quasi-identifiers); -1 where there is none."""
-    by = aligned.schema.quasi_identifiers if names is None else names
-    classes = number_combinations([to_codes(name, aligned.released[name]).codes for name in by], len(aligned.released))
+    classes = aligned.classes_on(aligned.schema.quasi_identifiers if names is None else names)
     return np.where(aligned.truth >= 0, classes[aligned.truth], -1).astype(np.int64)

@@ -93,9 +93,7 @@ class InformedTables:
 
     def classes(self, names: Sequence[str]) -> tuple[Labels, Labels]:
         """The class of every record on the named columns, and that of the record which a person became; -2: of none."""
-        released, truth = self.aligned.released, self.aligned.truth
-        codes = [to_codes(name, released[name]).codes for name in names]
-        records = number_combinations(codes, len(released)).astype(np.int64)
+        truth, records = self.aligned.truth, self.aligned.classes_on(names)
         return np.where(truth >= 0, records[truth], -2), records
 
     def _codes(self, column: Column) -> Codes:
