@@ -51,7 +51,7 @@ HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive valu
 TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
 DEPENDENT = (
     "Records that look alike can be distinguished, because columns released as they are depend on quasi-identifiers "
-    "({}): who learns this from the release finds {:.4g} % of the persons. Make them quasi-identifiers, or drop them."
+    "({}): who learns this from the release finds more persons. Make them quasi-identifiers, or drop them."
 )
 NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --policy, which names the methods")
 
@@ -265,7 +265,7 @@ def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intrud
     if links is None:
         return None
     linkage = _linkage(aligned, persons, aligned.schema.quasi_identifiers, links)
-    return replace(linkage, notes=(DEPENDENT.format(", ".join(attack.dependent), 100 * linkage.risk),))
+    return replace(linkage, notes=(DEPENDENT.format(", ".join(attack.dependent)),))
 
 
 def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:
