@@ -11,6 +11,7 @@ often than the best guess of the class.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -76,12 +77,17 @@ def _attacks(
     columns = {name: _shown(aligned, name) for name in (*linked, *names)}
     after = pa.table(columns).take(chosen.records)
     uniform = scaled_posterior(chosen.pairs, len(chosen.records))
+
+    @cache
+    def posterior_by(shown: tuple[str, ...]) -> CandidatePairs | None:
+        coordinates = regression_coordinates(after, schema, shown)
+        return regression_posterior(chosen.pairs, known, coordinates) if coordinates.shape[1] else None
+
     for name in names:
-        shown = regression_coordinates(after, schema, linked if name in linked else (name,))
+        posterior = posterior_by(tuple(linked) if name in linked else (name,))
         values = SensitiveValues.of(schema[name], count_combinations(after, [name]))
-        if not shown.shape[1] or values.n_values < 2:
+        if posterior is None or values.n_values < 2:
             continue
-        posterior = regression_posterior(chosen.pairs, known, shown)
         truth, codes = values.codes_of(before[name]), values.codes_of(after[name])
         without, found = (_right(values, each, codes, truth)[at] for each in (uniform, posterior))
         gain = found - without

@@ -14,10 +14,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Matrix, Vector
 
 N_STEPS = 15  # of expectation and maximization
 RIDGE = 1.0  # records that say that nothing depends on a coordinate
@@ -29,16 +30,20 @@ def regression_posterior(pairs: CandidatePairs, persons: Matrix, records: Matrix
     """``pairs``: with what is known of them before; ``persons``, ``records``: coordinates, by their number there."""
     known = np.column_stack([np.ones(len(persons)), persons])
     posterior = scaled_posterior(pairs, len(records))
-    expected = _sums(pairs.records, np.exp(posterior.log_ratios), known[pairs.persons], len(records))
-    coefficients = _fit(expected, records)
+    chances = _matrix_of(posterior, len(records))
+    coefficients = _fit(chances.T @ known, records)
     for _ in range(N_STEPS):
-        residuals = records[pairs.records] - (known @ coefficients)[pairs.persons]
-        chances = np.exp(posterior.log_ratios)
-        told = pairs.log_ratios + _log_densities(residuals, chances)
+        told = pairs.log_ratios + _log_densities(pairs, known @ coefficients, records, chances)
         posterior = scaled_posterior(replace(pairs, log_ratios=told), len(records))
-        chances = np.exp(posterior.log_ratios)
-        coefficients = _fit(known, _sums(pairs.persons, chances, records[pairs.records], len(persons)))
+        chances = _matrix_of(posterior, len(records))
+        coefficients = _fit(known, chances @ records)
     return replace(posterior, log_ratios=np.round(posterior.log_ratios, N_DIGITS))
+
+
+def _matrix_of(posterior: CandidatePairs, n_records: int) -> csr_array:
+    """(n_persons, n_records) chances of the pairs."""
+    at = posterior.persons, posterior.records
+    return csr_array((np.exp(posterior.log_ratios), at), shape=(posterior.n_persons, n_records))
 
 
 def _fit(known: Matrix, values: Matrix) -> Matrix:
@@ -47,15 +52,20 @@ def _fit(known: Matrix, values: Matrix) -> Matrix:
     return np.asarray(np.linalg.solve(products, known.T @ values), dtype=np.float64)
 
 
-def _sums(places: Labels, chances: Vector, points: Matrix, n: int) -> Matrix:
-    """(n, width) of the ``points`` of all pairs of a place, weighted by their chances."""
-    return np.column_stack([np.bincount(places, chances * column, minlength=n) for column in points.T])
-
-
-def _log_densities(residuals: Matrix, chances: Vector) -> Vector:
-    """(n_pairs,) of the normal distribution with the covariance of the residuals, up to a constant."""
-    covariance = (residuals * chances[:, None]).T @ residuals / chances.sum()
-    root = np.linalg.cholesky(covariance + LEAST_VARIANCE * np.eye(len(covariance)))
-    white = np.linalg.solve(root, residuals.T)
-    densities: Vector = -0.5 * (white * white).sum(axis=0)
+def _log_densities(pairs: CandidatePairs, expected: Matrix, records: Matrix, chances: csr_array) -> Vector:
+    """(n_pairs,) of the normal distribution with the covariance of the residuals, up to a constant. ``expected``:
+    (n_persons, width) by the regression."""
+    root = np.linalg.cholesky(_covariance(expected, records, chances) + LEAST_VARIANCE * np.eye(records.shape[1]))
+    white, white_expected = (np.linalg.solve(root, each.T).T for each in (records, expected))
+    residuals = white[pairs.records] - white_expected[pairs.persons]
+    densities: Vector = -0.5 * np.einsum("ij,ij->i", residuals, residuals)
     return densities
+
+
+def _covariance(expected: Matrix, records: Matrix, chances: csr_array) -> Matrix:
+    """Of the residuals of all pairs, weighted by their chances, from sums over persons and over records."""
+    of_persons, of_records = chances.sum(axis=1), chances.sum(axis=0)
+    products = expected.T @ (chances @ records)
+    squares = records.T @ (records * of_records[:, None]) + expected.T @ (expected * of_persons[:, None])
+    covariance: Matrix = (squares - products - products.T) / of_persons.sum()
+    return covariance
