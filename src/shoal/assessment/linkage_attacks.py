@@ -60,6 +60,7 @@ NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --
 class LinkageAttacks:
     linkages: Mapping[str, Linkage]  # by measure
     notes: tuple[str, ...] = ()
+    regression: RegressionAttack | None = None  # where it was tried
 
     @property
     def findings(self) -> Findings:
@@ -114,7 +115,7 @@ def linkage_attacks(
     ]
     if not known:
         return LinkageAttacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
-    linkages = {}
+    linkages, regression = {}, None
     persons = intruder.known_persons(len(aligned.original))
     for attempt in _attempts(aligned, intruder, (known, columns), measures, published, blocking):
         notes += attempt.notes
@@ -125,13 +126,14 @@ def linkage_attacks(
         sampled = replace(intruder, columns=(), persons=tuple(_draw_persons(persons, limit, intruder.seed).tolist()))
         with progress.stage(f"{attempt.by} linkage", 0):
             found = attempt.link(sampled)
+        regression = attempt.regression or regression
         if found is None:
             continue
         if limit < len(persons):
             notes.append(f"{attempt.title} was tried for {limit:,} persons drawn at random, who represent all.")
         linkages[attempt.by] = replace(found, n_population=len(persons))
         notes += [*_blocking_notes(attempt, found), *found.notes]
-    return LinkageAttacks(linkages, tuple(notes))
+    return LinkageAttacks(linkages, tuple(notes), regression)
 
 
 def _blocking_notes(attempt: _Attempt, linkage: Linkage) -> Iterator[str]:
@@ -155,6 +157,7 @@ class _Attempt:
     link: Callable[[Intruder], Linkage | None] | None
     reason_untried: str
     notes: tuple[str, ...] = ()
+    regression: RegressionAttack | None = None
 
     @property
     def title(self) -> str:
@@ -244,7 +247,8 @@ def _regression_attempts(
         fits = attack.most_persons >= min(n, FEWEST_PERSONS // 2)
         limit = max(FEWEST_PERSONS, attack.most_persons) if fits else 0
         link = partial(_link_by_regression, aligned, attack)
-        yield _Attempt(by, limit, link, "Regression linkage was not tried: too many records are possible for a person.")
+        reason = "Regression linkage was not tried: too many records are possible for a person."
+        yield _Attempt(by, limit, link, reason, regression=attack)
 
 
 def _link_by_values(

@@ -29,6 +29,7 @@ from shoal.assessment.risk.regression_linkage import (
     MOST_NUMBERS,
     N_DEVIATIONS,
     TYPICAL_WIDTH,
+    RegressionAttack,
     classes_of,
     dependent_columns,
     shows_classes,
@@ -48,9 +49,13 @@ FEWEST_PERSONS = 100  # for a usable estimate
 
 
 def regression_attribute_attacks(
-    aligned: AlignedTables, published: PublishedMethods | None, group: str | None = None
+    aligned: AlignedTables,
+    published: PublishedMethods | None,
+    group: str | None = None,
+    linkage: RegressionAttack | None = None,
 ) -> tuple[Attack, ...]:
-    """``group``: the column of groups of an anatomy, in the release."""
+    """``group``: the column of groups of an anatomy, in the release. ``linkage``: by the same columns, where it was
+    tried."""
     names = [name for name in aligned.schema.sensitive if has_codes(aligned.original[name].type)]
     if not names or not (group or shows_classes(aligned, published)):
         return ()
@@ -60,19 +65,27 @@ def regression_attribute_attacks(
         return tuple(Attack("attribute", LEARNER, HOLDS, _unmeasured(name)) for name in names)
     released = np.flatnonzero(aligned.truth >= 0)
     drawn = np.random.default_rng(0).permutation(released)[: min(most, len(released))]
-    return tuple(_attacks(aligned, source.candidates(np.sort(drawn)), np.sort(drawn), names, group is not None))
+    persons = np.sort(drawn)
+    if linkage and not group and len(drawn) == len(released):
+        chosen, learned = linkage.of_everybody
+        return tuple(_attacks(aligned, chosen, persons, names, learned, separate=False))
+    return tuple(_attacks(aligned, source.candidates(persons), persons, names, separate=group is not None))
 
 
 def _attacks(
-    aligned: AlignedTables, chosen: PersonCandidates, persons: Labels, names: Sequence[str], separate: bool
+    aligned: AlignedTables,
+    chosen: PersonCandidates,
+    persons: Labels,
+    names: Sequence[str],
+    learned: CandidatePairs | None = None,
+    *,
+    separate: bool,
 ) -> Iterator[Attack]:
-    """``separate``: the sensitive columns are in a table of their own, in which those of one person are in one row."""
+    """``learned``: the posterior by all dependent columns, where it is known. ``separate``: the sensitive columns are
+    in a table of their own, in which those of one person are in one row."""
     schema, at = aligned.schema, np.searchsorted(chosen.persons, persons)
     other = [c.name for c in schema.columns if c.role == "other"] if separate else []
-    before = aligned.original.take(chosen.persons)
-    known = regression_coordinates(
-        aligned.as_read.take(chosen.persons), schema, (*schema.quasi_identifiers, *other), ranks=True
-    )
+    before, as_read = (table.take(chosen.persons) for table in (aligned.original, aligned.as_read))
     linked = names if separate else dependent_columns(aligned)
     columns = {name: _shown(aligned, name) for name in (*linked, *names)}
     after = pa.table(columns).take(chosen.records)
@@ -80,6 +93,9 @@ def _attacks(
 
     @cache
     def posterior_by(shown: tuple[str, ...]) -> CandidatePairs | None:
+        if learned is not None and shown == tuple(linked):
+            return learned
+        known = regression_coordinates(as_read, schema, (*schema.quasi_identifiers, *other), ranks=True)
         coordinates = regression_coordinates(after, schema, shown)
         return regression_posterior(chosen.pairs, known, coordinates) if coordinates.shape[1] else None
 

@@ -13,12 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
+from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
-from shoal.assessment.risk.regression_candidates import CandidateSource, ClassCandidates, InformedCandidates
+from shoal.assessment.risk.regression_candidates import (
+    CandidateSource,
+    ClassCandidates,
+    InformedCandidates,
+    PersonCandidates,
+)
 from shoal.assessment.risk.regression_coordinates import regression_coordinates
 from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.assessment.table_pair import AlignedTables
@@ -63,18 +70,28 @@ class RegressionAttack:
         """Persons who can be searched for within the limit on work."""
         return self.source.most_persons(MOST_NUMBERS / (TYPICAL_WIDTH * len(self.dependent)))
 
-    def links(self, persons: Labels) -> Links | None:
-        """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
-        records of the original."""
+    @cached_property
+    def of_everybody(self) -> tuple[PersonCandidates, CandidatePairs | None]:
+        """Everybody in the release with the posterior of their pairs; None where all records show the same."""
+        return self._posterior(np.flatnonzero(self.aligned.truth >= 0))
+
+    def _posterior(self, persons: Labels) -> tuple[PersonCandidates, CandidatePairs | None]:
         chosen, schema = self.source.candidates(persons), self.aligned.schema
         before, after = self.aligned.as_read.take(chosen.persons), self.aligned.released.take(chosen.records)
         known = regression_coordinates(before, schema, schema.quasi_identifiers, ranks=True)
         shown = regression_coordinates(after, schema, self.dependent)
-        if not shown.shape[1]:
+        return chosen, regression_posterior(chosen.pairs, known, shown) if shown.shape[1] else None
+
+    def links(self, persons: Labels) -> Links | None:
+        """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
+        records of the original."""
+        is_everybody = len(persons) == len(self.aligned.original)
+        chosen, posterior = self.of_everybody if is_everybody else self._posterior(persons)
+        if posterior is None:
             return None
         truth = _places(chosen.records, self.aligned.truth[chosen.persons])
         without = chosen.pairs.links(truth)
-        found = regression_posterior(chosen.pairs, known, shown).links(truth)
+        found = posterior.links(truth)
         at = _places(chosen.persons, persons)
         gain = np.where(at >= 0, found.chances[at] - without.chances[at], 0.0)
         is_more = gain.sum() > N_DEVIATIONS * max(float(np.sqrt((gain**2).sum())), 1e-9)

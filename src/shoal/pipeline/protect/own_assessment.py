@@ -16,6 +16,7 @@ from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.interval import interval_attacks
 from shoal.assessment.risk.regression_guesses import regression_attribute_attacks
+from shoal.assessment.risk.regression_linkage import RegressionAttack
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.assessment.utility.clusters import cluster_findings
 from shoal.assessment.utility.coverage import coverage_findings
@@ -150,7 +151,8 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
     """The assessment with record linkage by an intruder who knows all quasi-identifiers, of all persons or a sample."""
     try:
         aligned = _aligned(original, before, after)
-        attack, learned = _linkage(original, aligned), _learned(original, aligned)
+        attack = _linkage(original, aligned)
+        learned = _learned(original, aligned, attack.regression if attack else None)
     except (LinkageError, TableError) as reason:  # a release may have columns without a distance
         unmeasured = UnmeasuredFigure(LINKED, f"not measured: {reason}")
         return replace(assessment, not_measured=(*assessment.not_measured, unmeasured))
@@ -178,10 +180,10 @@ def _linkage(original: FittedTable[F], aligned: AlignedTables) -> LinkageAttacks
     return linkage_attacks(aligned, Intruder(), names, measures, n_persons, published, blocking)
 
 
-def _learned(original: FittedTable[F], aligned: AlignedTables) -> tuple[Attack, ...]:
+def _learned(original: FittedTable[F], aligned: AlignedTables, linkage: RegressionAttack | None) -> tuple[Attack, ...]:
     """What an intruder guesses of sensitive values who learns from the release how they depend on others."""
     group = GROUP if original.plan.representation.separates_sensitive else None
-    return regression_attribute_attacks(aligned, published_methods(original.plan), group)
+    return regression_attribute_attacks(aligned, published_methods(original.plan), group, linkage)
 
 
 def _most_persons(n_released: int, width: int) -> int:
