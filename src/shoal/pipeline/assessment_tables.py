@@ -100,7 +100,8 @@ class AssessmentTables:
         tables, plan = self.tables, self.plan
         if not isinstance(tables, AlignedTables):
             return ()
-        shown = Schema(column for column in self.roles.columns if column.name in self._records.column_names)
+        released = set(self._records.column_names)
+        shown = Schema(column for column in self.roles.columns if column.name in released)
         aligned = replace(tables, released=self._records, schema=shown)
         return regression_attribute_attacks(aligned, published_methods(plan) if plan else None, self._group)
 

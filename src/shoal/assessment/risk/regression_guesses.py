@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -87,8 +86,7 @@ def _attacks(
     other = [c.name for c in schema.columns if c.role == "other"] if separate else []
     before, as_read = (table.take(chosen.persons) for table in (aligned.original, aligned.as_read))
     linked = names if separate else dependent_columns(aligned)
-    columns = {name: _shown(aligned, name) for name in (*linked, *names)}
-    after = pa.table(columns).take(chosen.records)
+    after = _shown(aligned, (*linked, *names)).take(chosen.records)
     uniform = scaled_posterior(chosen.pairs, len(chosen.records))
 
     @cache
@@ -111,10 +109,11 @@ def _attacks(
             yield _attack(values, found, without, int((aligned.truth >= 0).sum()))
 
 
-def _shown(aligned: AlignedTables, name: str) -> pa.ChunkedArray[Any]:
-    """A sensitive column next to the records; of an anatomy, as its second table shows it for their groups."""
-    in_release = name in aligned.released.column_names
-    return aligned.released[name] if in_release else aligned.of_released(aligned.original[name])
+def _shown(aligned: AlignedTables, names: Sequence[str]) -> pa.Table:
+    """Columns next to the records; sensitive ones of an anatomy as its second table shows them for their groups."""
+    released = set(aligned.released.column_names)
+    separate = {name: aligned.of_released(aligned.original[name]) for name in names if name not in released}
+    return pa.table({name: separate[name] if name in separate else aligned.released[name] for name in names})
 
 
 def _right(values: SensitiveValues, pairs: CandidatePairs, codes: Labels, truth: Labels) -> Vector:

@@ -25,7 +25,8 @@ def learned_values(name: str, masked: Vector, released: pa.Table, schema: Schema
     """(n_records,) each: the values of ``records`` by all other columns, by these and the masked value together, and by
     the one coordinate that tells most.
     ``masked``: the known numbers of the column, of all rows of ``released``. Empty where there is no other column."""
-    others = [c.name for c in schema.columns if c.name in released.column_names and c.name != name and c.role in ROLES]
+    shown = set(released.column_names)
+    others = [c.name for c in schema.columns if c.name in shown and c.name != name and c.role in ROLES]
     coordinates = regression_coordinates(released.select(others).take(records), schema, others, ranks=True)
     if not coordinates.shape[1]:
         return []
