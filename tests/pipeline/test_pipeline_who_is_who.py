@@ -175,11 +175,11 @@ def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
 
 
 def test_what_needs_no_pairs_is_the_same_without_them(tmp_path):
-    at = desk(tmp_path, policy=survey_policy())
+    """In a table of persons: which household a record is of is known by the pairs where its number was blanked."""
+    at = desk(tmp_path, policy=of_records(survey_policy()))
     shoal.protect(at.data, at.policy, output=at.release)
-    roles = Schema(
-        Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in survey_policy()["columns"].items()
-    )
+    columns = of_records(survey_policy())["columns"].items()
+    roles = Schema(Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in columns)
     paired = shoal.assess(at.data, at.release, roles, truth="position")
     unpaired = shoal.assess(at.data, at.release, roles)
     assert {f.name for f in unpaired.findings} >= {"k reached", "suppressed records", "below 3-map"}
