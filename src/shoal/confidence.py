@@ -35,6 +35,7 @@ import numpy as np
 from shoal.kernels import Labels, Vector
 
 QUANTILE = 1.959963984540054  # of the standard normal, at 97.5 %
+N_DEVIATIONS = 3  # from which a gain is not explained by chance
 TAIL = 0.025  # probability beyond each end
 TINY = 1e-24  # a variance below comes from rounding
 FEW_EVENTS = 70  # effective number of persons who differ from the others, below which the exact interval is held
@@ -73,6 +74,11 @@ def separate_difference(
 def effective_number(weights: Vector) -> float:
     """Effective sample size of weighted cases: Kish's (sum w)^2 / sum w^2."""
     return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+def is_beyond_chance(gains: Vector) -> bool:
+    """Whether the gains of persons by an attack add up to more than three standard deviations of a sum of none."""
+    return bool(gains.sum() > N_DEVIATIONS * max(float(np.sqrt((gains**2).sum())), 1e-9))
 
 
 def mean_interval(chances: Vector, weights: Vector | None = None, n_population: int | None = None) -> Interval:

@@ -78,13 +78,18 @@ def test_an_attack_is_external_only_if_it_is_declared_to_be_about_all(release):
         assert ("up to 14 %" in page) is is_over_all  # 200 records, k = 3: steps of 2 %
 
 
+def external_page(release, *figures):
+    """Of a release with attacks on sensitive values only."""
+    attacks = tuple(Attack("attribute", "somebody", "holds", figure, is_over_all=True) for figure in figures)
+    bare = replace(release.assessment, attacks=())
+    return render_release(release.manifest, bare.with_attacks(attacks), "md", "external", 3)
+
+
 def test_of_several_figures_the_one_that_the_release_adds_most_to_is_shown(release):
     """A value that most people share is guessed rightly without the release."""
     common = Finding("of a common value", 90.0, "", baseline=88.0, unit="%")
     rare = Finding("of a rare value", 50.0, "", baseline=10.0, unit="%")
-    attacks = tuple(Attack("attribute", "somebody", "holds", figure, is_over_all=True) for figure in (common, rare))
-    bare = replace(release.assessment, attacks=())
-    page = render_release(release.manifest, bare.with_attacks(attacks), "md", "external", 3)
+    page = external_page(release, common, rare)
     (row,) = [line for line in page.splitlines() if "Learn a sensitive value" in line]
     assert row.endswith("| up to 50 % | up to 10 % |")
 
@@ -92,9 +97,7 @@ def test_of_several_figures_the_one_that_the_release_adds_most_to_is_shown(relea
 def test_a_share_of_persons_in_classes_of_two_values_is_no_rate_of_right_guesses(release):
     guess = Finding("right guesses of illness", 60.0, "", baseline=50.0, unit="%")
     of_two = Finding("in classes of at most two values of illness", 90.0, "", baseline=0.0, unit="%")
-    attacks = tuple(Attack("attribute", "somebody", "holds", figure, is_over_all=True) for figure in (guess, of_two))
-    bare = replace(release.assessment, attacks=())
-    page = render_release(release.manifest, bare.with_attacks(attacks), "md", "external", 3)
+    page = external_page(release, guess, of_two)
     rows = {line.split(" | ")[0].strip("| "): line for line in page.splitlines() if "sensitive value" in line}
     assert rows["Learn a sensitive value"].endswith("| up to 60 % | up to 50 % |")
     assert rows["Narrow a sensitive value down"].endswith("| up to 90 % | none |")

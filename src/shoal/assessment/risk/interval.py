@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.assessment.numeric_pair import NumericPair
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.regression_values import learned_values
-from shoal.confidence import mean_interval
+from shoal.confidence import is_beyond_chance, mean_interval
 from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import moments
 from shoal.errors import ArrayError, PolicyError
@@ -42,7 +42,6 @@ Persons = NDArray[np.int64]
 
 PERCENTS = tuple(range(1, 11))
 MOST_PERSONS = 50_000
-N_DEVIATIONS = 3  # above what the released value tells, from which an attack by other columns is stated
 INTERVAL_DISCLOSURE = "interval disclosure of"  # names of findings begin so
 
 
@@ -95,7 +94,7 @@ def _attacks(name: str, original: pa.Table, released: pa.Table, schema: Schema) 
     found = [_hits(own, _replaced(masked, persons, values), persons, "rank", PERCENTS) for values in learned]
     best, rate = max(found, key=lambda each: float(each[0].mean()) - each[1], default=(hits, chance_rate))
     gain = (best - rate) - (hits - chance_rate)  # wide intervals hold much by chance
-    if gain.sum() > N_DEVIATIONS * max(float(np.sqrt((gain**2).sum())), 1e-9):
+    if is_beyond_chance(gain):
         yield _attack(name, best, rate, len(known), learned=True)
 
 

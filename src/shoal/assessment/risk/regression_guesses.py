@@ -26,7 +26,6 @@ from shoal.assessment.risk.regression_candidates import ClassCandidates, PersonC
 from shoal.assessment.risk.regression_coordinates import regression_coordinates
 from shoal.assessment.risk.regression_linkage import (
     MOST_NUMBERS,
-    N_DEVIATIONS,
     TYPICAL_WIDTH,
     RegressionAttack,
     classes_of,
@@ -36,7 +35,7 @@ from shoal.assessment.risk.regression_linkage import (
 from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.assessment.table_pair import AlignedTables
-from shoal.confidence import mean_interval
+from shoal.confidence import is_beyond_chance, mean_interval
 from shoal.encode.codes import has_codes
 from shoal.encode.combination_counts import count_combinations
 from shoal.findings import Finding, UnmeasuredFigure
@@ -105,7 +104,7 @@ def _attacks(
         truth, codes = values.codes_of(before[name]), values.codes_of(after[name])
         without, found = (_right(values, each, codes, truth)[at] for each in (uniform, posterior))
         gain = found - without
-        if gain.sum() > N_DEVIATIONS * max(float(np.sqrt((gain**2).sum())), 1e-9):
+        if is_beyond_chance(gain):
             yield _attack(values, found, without, int((aligned.truth >= 0).sum()))
 
 

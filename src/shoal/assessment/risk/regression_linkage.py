@@ -29,12 +29,12 @@ from shoal.assessment.risk.regression_candidates import (
 from shoal.assessment.risk.regression_coordinates import regression_coordinates
 from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.assessment.table_pair import AlignedTables
+from shoal.confidence import is_beyond_chance
 from shoal.encode.codes import has_codes
 from shoal.kernels import Labels
 from shoal.linkage.record_links import Links
 
 MOST_NUMBERS = 6_000_000  # pairs of a person and a record times coordinates
-N_DEVIATIONS = 3  # above what is found without the dependent columns, from which the attack is stated
 TYPICAL_WIDTH = 2  # coordinates of a column that depends on others
 
 
@@ -94,8 +94,7 @@ class RegressionAttack:
         found = posterior.links(truth)
         at = _places(chosen.persons, persons)
         gain = np.where(at >= 0, found.chances[at] - without.chances[at], 0.0)
-        is_more = gain.sum() > N_DEVIATIONS * max(float(np.sqrt((gain**2).sum())), 1e-9)
-        return _of_persons(found, at, chosen.records) if is_more else None
+        return _of_persons(found, at, chosen.records) if is_beyond_chance(gain) else None
 
 
 def _places(values: Labels, searched: Labels) -> Labels:

@@ -18,25 +18,25 @@ from scipy.sparse import csr_array
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
+from shoal.assessment.risk.ridge_regression import ridge_coefficients, with_constant
 from shoal.kernels import Matrix, Vector
 
 N_STEPS = 15  # of expectation and maximization
-RIDGE = 1.0  # records that say that nothing depends on a coordinate
 N_DIGITS = 6  # of the logarithm of posteriors: equal records stay equal, in whatever order sums were added
 LEAST_VARIANCE = 1e-6  # of residuals; coordinates have a variance of about 1
 
 
 def regression_posterior(pairs: CandidatePairs, persons: Matrix, records: Matrix) -> CandidatePairs:
     """``pairs``: with what is known of them before; ``persons``, ``records``: coordinates, by their number there."""
-    known = np.column_stack([np.ones(len(persons)), persons])
+    known = with_constant(persons)
     posterior = scaled_posterior(pairs, len(records))
     chances = _matrix_of(posterior, len(records))
-    coefficients = _fit(chances.T @ known, records)
+    coefficients = ridge_coefficients(chances.T @ known, records)
     for _ in range(N_STEPS):
         told = pairs.log_ratios + _log_densities(pairs, known @ coefficients, records, chances)
         posterior = scaled_posterior(replace(pairs, log_ratios=told), len(records))
         chances = _matrix_of(posterior, len(records))
-        coefficients = _fit(known, chances @ records)
+        coefficients = ridge_coefficients(known, chances @ records)
     return replace(posterior, log_ratios=np.round(posterior.log_ratios, N_DIGITS))
 
 
@@ -44,12 +44,6 @@ def _matrix_of(posterior: CandidatePairs, n_records: int) -> csr_array:
     """(n_persons, n_records) chances of the pairs."""
     at = posterior.persons, posterior.records
     return csr_array((np.exp(posterior.log_ratios), at), shape=(posterior.n_persons, n_records))
-
-
-def _fit(known: Matrix, values: Matrix) -> Matrix:
-    """Coefficients of the regression of ``values`` on what is known."""
-    products = known.T @ known + RIDGE * np.eye(known.shape[1])
-    return np.asarray(np.linalg.solve(products, known.T @ values), dtype=np.float64)
 
 
 def _log_densities(pairs: CandidatePairs, expected: Matrix, records: Matrix, chances: csr_array) -> Vector:

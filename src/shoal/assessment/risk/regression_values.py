@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.assessment.risk.regression_coordinates import regression_coordinates
+from shoal.assessment.risk.ridge_regression import ridge_coefficients, with_constant
+from shoal.encode.standardize import standardize
 from shoal.kernels import Labels, Vector
 from shoal.schema import Schema
 
 ROLES = ("quasi_identifier", "other", "sensitive", "weight")
-RIDGE = 1.0  # records that say that nothing depends on a coordinate
 
 
 def learned_values(name: str, masked: Vector, released: pa.Table, schema: Schema, records: Labels) -> list[Vector]:
@@ -31,21 +31,15 @@ def learned_values(name: str, masked: Vector, released: pa.Table, schema: Schema
     if not coordinates.shape[1]:
         return []
     own = masked[records]
-    fitted, products = _fitted(coordinates, own), coordinates.T @ _scores(own)
+    known, scores = with_constant(coordinates), _scores(own)
+    fitted, products = known @ ridge_coefficients(known, scores), coordinates.T @ scores
     at = int(np.abs(products).argmax())
-    guesses = fitted, _scores(fitted) + _scores(own), np.sign(products[at]) * coordinates[:, at]
+    guesses = fitted, _scores(fitted) + scores, np.sign(products[at]) * coordinates[:, at]
     return [_at_ranks(each, masked) for each in guesses]
 
 
-def _fitted(coordinates: NDArray[np.float64], values: Vector) -> Vector:
-    known = np.column_stack([np.ones(len(coordinates)), coordinates])
-    coefficients = np.linalg.solve(known.T @ known + RIDGE * np.eye(known.shape[1]), known.T @ _scores(values))
-    return np.asarray(known @ coefficients, dtype=np.float64)
-
-
 def _scores(values: Vector) -> Vector:
-    deviation = float(values.std())
-    scores: Vector = (values - values.mean()) / (deviation if deviation > 0 else 1.0)
+    scores: Vector = standardize(values[:, None])[:, 0]
     return scores
 
 
