@@ -41,7 +41,7 @@ FULL: dict[str, Any] = {
         "passes": 2,
     },
     "suppression": {"limit": 0.25},
-    "warn": {"unique": 0.1, "homogeneous": 0.2, "determined": 0.3},
+    "warn": {"unique": 0.1, "dependent": 0.15, "homogeneous": 0.2, "determined": 0.3},
     "limits": {"linked_persons": 0.1, "prosecutor_risk": 0.2, "attribute_disclosure": 0.3, "suppressed": 0.4},
     "output": {
         "spreadsheet_safe": True,

@@ -44,6 +44,17 @@ def test_words_and_a_report(made):
     assert page.read_text(encoding="utf-8") == text
 
 
+def test_limits_of_the_policy_are_answered_everywhere(made):
+    rules = {**of_records(survey_policy()), "limits": {"linked_persons": 0.01, "suppressed": 1.0}}
+    policy, page = write_policy(rules, made.folder / "limits.toml"), made.folder / "assess.md"
+    command = ("assess", made.data, made.release, "--policy", policy, "--key", made.policy.with_suffix(".key"))
+    said = shell(*command, "--report", page)
+    assert re.search(r"limit linked_persons, at most 1\s%: .* \(not met\)", said.out)
+    assert re.search(r"limit suppressed, at most 100\s%: .* \(met\)", said.out)
+    assert "The policy sets risk limits" in page.read_text(encoding="utf-8")
+    assert [each["met"] for each in json.loads(shell(*command, "--json").out)["limits"]] == [False, True]
+
+
 def test_what_the_intruder_knows_can_be_said(made):
     said = shell("assess", made.data, made.release, "--policy", made.policy, "--known", "age", "--precision", "age=10",
                  "--persons", 0.5, "--json")  # fmt: skip

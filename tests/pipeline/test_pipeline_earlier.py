@@ -377,3 +377,10 @@ def test_the_shell_takes_earlier_releases(years):
     proved = run.invoke(app, ["verify", files[1], "-p", files[2], "--earlier", files[3]])
     assert proved.exit_code == 0
     assert "k_anonymity = 5 (earlier = old.csv, stable = condition)" in proved.output
+
+
+def test_an_original_is_no_earlier_release(years):
+    original = {"earlier": [years / "year2.csv"]}
+    for ask in (protect_second, assess):
+        with pytest.raises(EarlierReleaseError, match=r"year2\.csv is the original of this release"):
+            ask(years, "kept.csv", **original)

@@ -17,7 +17,7 @@ from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
 from shoal.report import render_html
-from survey_example import carrier, shell, survey, survey_policy
+from survey_example import carrier, shell, survey, survey_policy, write_csv, write_policy
 
 N = 400
 KEY = bytes(32)
@@ -118,6 +118,16 @@ def test_a_population_changes_no_release() -> None:
     releases = [shoal.protect(table, policy(), key=KEY, population=each) for each in (None, population(table))]
     assert releases[0].records.equals(releases[1].records)
     assert releases[0].manifest.output == releases[1].manifest.output
+
+
+def test_the_shell_prints_membership(tmp_path: Path) -> None:
+    """Only where a population is given."""
+    files = {name: write_csv(table, tmp_path / name) for name, table in
+             (("people.csv", people()), ("all.csv", population(people())))}  # fmt: skip
+    rules = write_policy(policy(), tmp_path / "policy.toml")
+    command = ("protect", files["people.csv"], "-p", rules, "-o", tmp_path / "r.csv", "--force")
+    assert f"  {HIGHEST}: " in shell(*command, "--population", files["all.csv"]).out
+    assert HIGHEST not in shell(*command).out
 
 
 def test_counts_of_a_population_are_as_good_as_its_persons() -> None:

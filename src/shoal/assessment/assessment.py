@@ -59,6 +59,7 @@ class Assessment:
     reasons: Mapping[str, str] = field(default_factory=dict)  # of the policy, by column
     notes: tuple[str, ...] = ()  # what was left out, sampled or assumed
     not_measured: tuple[UnmeasuredFigure, ...] = ()  # figures that are not given, and why
+    limits: Mapping[str, float] = field(default_factory=dict)  # of the policy, by name; see risk_limits.py
     earlier: EarlierSummary | None = None  # with earlier releases, where these were compared
 
     def __repr__(self) -> str:

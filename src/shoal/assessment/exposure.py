@@ -25,7 +25,16 @@ from shoal.kernels.combinations import number_combinations
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
 ExposureKind = Literal[
-    "unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied", "outermost", "intersected"
+    "unique",
+    "dependent",
+    "homogeneous",
+    "determined",
+    "minimality",
+    "suppressed",
+    "blanked",
+    "retied",
+    "outermost",
+    "intersected",
 ]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
 N_NAMED = 2  # columns
@@ -36,8 +45,8 @@ class Exposure:
     """More records are exposed than the policy accepts without a warning."""
 
     kind: ExposureKind
-    share: float  # percent of the released records; for minimality, of the accused records
-    limit: float  # percent; for minimality, the confidence that the release itself gives
+    share: float  # percent of the released records; for minimality, of the accused records; for linkage, of the persons
+    limit: float  # percent; for minimality and dependent columns, what the release gives away without them
     columns: tuple[str, ...]  # that contribute most, in descending order
     remedy: str  # TOML lines for the policy that avoid it; empty where there are none
 

@@ -19,11 +19,11 @@ from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.containment import link_by_extents
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
-from shoal.assessment.risk.regression_linkage import RegressionAttack
+from shoal.assessment.risk.regression_linkage import LearnedLinkage, RegressionAttack
 from shoal.assessment.table_pair import AlignedTables
 from shoal.errors import LinkageError
 from shoal.findings import Findings, UnmeasuredFigure
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 from shoal.linkage.blocking_options import BlockingOptions
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import as_quasi_identifiers, household_numbers, link_tables, person_weights
@@ -265,22 +265,26 @@ def _link_by_extents(aligned: AlignedTables, known: Schema, intruder: Intruder) 
 def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intruder: Intruder) -> Linkage | None:
     """None where it finds no more than without the columns that depend on quasi-identifiers."""
     persons = intruder.known_persons(len(aligned.original))
-    links = attack.links(persons)
-    if links is None:
+    found = attack.links(persons)
+    if found is None:
         return None
-    linkage = _linkage(aligned, persons, aligned.schema.quasi_identifiers, links)
-    return replace(linkage, notes=(DEPENDENT.format(", ".join(attack.dependent)),))
+    facts = _facts(aligned, persons, aligned.schema.quasi_identifiers, found.links)
+    linkage = LearnedLinkage(*facts, chances_without=found.chances_without, explained=found.explained)
+    return replace(linkage, notes=(DEPENDENT.format(", ".join(linkage.dependent)),))
 
 
 def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:
     persons = intruder.known_persons(len(aligned.original))
-    return _linkage(aligned, persons, attack.columns, attack.links(persons))
+    return Linkage(*_facts(aligned, persons, attack.columns, attack.links(persons)))
 
 
-def _linkage(aligned: AlignedTables, persons: Labels, names: tuple[str, ...], links: Links) -> Linkage:
+Facts = tuple[Labels, Labels, Links, Vector, Labels | None, int, int, tuple[str, ...], None]  # the fields of a Linkage
+
+
+def _facts(aligned: AlignedTables, persons: Labels, names: tuple[str, ...], links: Links) -> Facts:
     original, roles = aligned.original, aligned.schema
     weights, households = person_weights(original, roles, persons), household_numbers(original, roles, persons)
-    return Linkage(persons, aligned.truth[persons], links, weights, households, len(aligned.released), 1, names, None)
+    return persons, aligned.truth[persons], links, weights, households, len(aligned.released), 1, names, None
 
 
 def _varies(column: pa.ChunkedArray[Any]) -> bool:

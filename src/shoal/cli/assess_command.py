@@ -61,6 +61,7 @@ def assess(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure the disclosure risk and the information loss of a release, and its score."""
+    from shoal.assessment.risk_limits import check_limits
     from shoal.linkage.intruder import Intruder
     from shoal.pipeline.assess import assess as assess_files
 
@@ -82,7 +83,8 @@ def assess(
             person=person,
         )
     if as_json:
-        print_json(found.to_dict())
+        limits = [check.to_dict() for check in check_limits(found.limits, found)]
+        print_json({**found.to_dict(), **({"limits": limits} if limits else {})})
         return
     if found.linkages:
         _print_intruder(found, "given by --known" if known else "all quasi-identifiers")
@@ -123,9 +125,21 @@ def _print_figures(found: Assessment) -> None:
         _print_usefulness(found.usefulness)
     parts = [found, *(part for part in (found.usefulness, found.subtotals) if part)]
     _print_unmeasured([figure for part in parts for figure in part.not_measured])
+    _print_limits(found)
     if found.exposures:
         print_line()
     print_warnings(found.exposures)
+
+
+def _print_limits(found: Assessment) -> None:
+    from shoal.assessment.risk_limits import check_limits
+    from shoal.report.limit_table import limit_sentence
+
+    checks = check_limits(found.limits, found)
+    if checks:
+        print_line()
+    for check in checks:
+        print_line(limit_sentence(check))
 
 
 def _print_unmeasured(figures: Iterable[UnmeasuredFigure]) -> None:

@@ -148,6 +148,7 @@ def _print_forecast(data: Path, policy: Path | Policy, as_json: bool, **settings
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
     from shoal.assessment.risk_limits import check_limits
+    from shoal.findings import Finding
     from shoal.report import finding_subjects
     from shoal.report.figure_families import worst_findings
     from shoal.report.finding_subjects import by_subject
@@ -169,7 +170,9 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
         earlier = earlier_words(verdict["besides"])
         print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}{earlier}, reached {reached}")
     by_earlier = by_subject(release.findings, release.assessment.attacks).get(finding_subjects.EARLIER, ())
-    for finding in worst_findings(by_earlier, release.assessment.not_measured):
+    membership = [attack.figure for attack in release.assessment.attacks if attack.subject == "membership"]
+    measured = [*by_earlier, *(figure for figure in membership if isinstance(figure, Finding))]
+    for finding in worst_findings(measured, release.assessment.not_measured):
         print_line(f"  {finding_line(finding)}")
     for check in check_limits(manifest.policy.get("limits", {}), release.assessment):
         print_line(f"  {limit_sentence(check)}")

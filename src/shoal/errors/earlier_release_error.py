@@ -52,6 +52,13 @@ class EarlierReleaseError(ShoalError, ValueError):
         )
 
     @classmethod
+    def is_original(cls, earlier: str) -> Self:
+        return cls(
+            f"{earlier} is the original of this release. Give files that were published earlier, each with its private "
+            "manifest next to it."
+        )
+
+    @classmethod
     def no_class_column(cls, earlier: str) -> Self:
         return cls(
             f"{earlier} shows no quasi-identifier of this release: it is a release of another table. Give an earlier "

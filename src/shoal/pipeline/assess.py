@@ -28,6 +28,7 @@ from shoal.pipeline.record_pairing import (
     truth_file,
     truth_file_notes,
 )
+from shoal.pipeline.verify.earlier_proof import check_not_original
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
 from shoal.report import render_assessment
@@ -136,6 +137,7 @@ def _page(assessment: Assessment, form: PageForm, edition: Edition, inputs: Asse
 
 
 def _assessment(inputs: AssessmentInputs, intruder: Intruder) -> Assessment:
+    check_not_original(inputs.original, inputs.earlier_files)
     if inputs.rules:
         check_packages(rule.analysis for rule in inputs.rules.analyses)
     pair = RecordPairing.of(inputs.original, inputs.released, inputs.policy, inputs.id, inputs.truth, inputs.key)
@@ -149,7 +151,8 @@ def _assessment(inputs: AssessmentInputs, intruder: Intruder) -> Assessment:
         invariances = tables.plan.invariances if tables.plan else ()
         found = with_earlier_releases(found, compared, tables.k or DEFAULT_K, roles.sensitive, invariances)
     useful, subtotals = tables.usefulness(), tables.subtotals()
-    return replace(found, notes=(*notes, *found.notes), usefulness=useful, subtotals=subtotals)
+    limits = inputs.rules.limits.by_name if inputs.rules else {}
+    return replace(found, notes=(*notes, *found.notes), usefulness=useful, subtotals=subtotals, limits=limits)
 
 
 def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Assessment:

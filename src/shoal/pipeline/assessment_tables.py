@@ -26,7 +26,7 @@ from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import column_roles
 from shoal.pipeline.methods_of_plan import published_methods
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
-from shoal.pipeline.protect.exposures import homogeneous_exposures, unique_exposures
+from shoal.pipeline.protect.exposures import dependent_exposures, homogeneous_exposures, unique_exposures
 from shoal.pipeline.protect.subtotal_sums import subtotals_of_tables
 from shoal.pipeline.record_pairing import RecordPairing
 from shoal.pipeline.release_attacks import (
@@ -106,8 +106,8 @@ class AssessmentTables:
         return regression_attribute_attacks(aligned, published_methods(plan) if plan else None, self._group)
 
     def with_exposures(self, found: Assessment) -> Assessment:
-        """The assessment with what the policy warns of: outside columns, classes of one sensitive value, and cells that
-        can be computed."""
+        """The assessment with what the policy warns of: outside columns, also where these depend on quasi-identifiers,
+        classes of one sensitive value, and cells that can be computed."""
         plan, tables, outside = self.plan, self.tables, self._counts.outside
         if plan is None:
             return found
@@ -116,7 +116,8 @@ class AssessmentTables:
         )
         unique = unique_exposures(plan, found.findings[UNIQUE], self._records, outside) if outside else ()
         homogeneous = homogeneous_exposures(plan, self._attribute_attacks.homogeneous, 100 * plan.warn.homogeneous)
-        exposures = (*unique, *homogeneous, *determined.exposures)
+        dependent = dependent_exposures(plan, found.linkages)
+        exposures = (*unique, *homogeneous, *determined.exposures, *dependent)
         return replace(found.with_findings(determined.findings), exposures=exposures)
 
     @cached_property

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
+from shoal.assessment.risk_limits import check_limits
 from shoal.assessment.score import BOUNDED_SCORE, Score
 from shoal.report.attack_table import attack_table, strongest_linkage_text
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.exposure_words import exposure_caution
 from shoal.report.finding_subjects import is_part_of_score
 from shoal.report.findings_table import findings_table
+from shoal.report.limit_table import limit_parts
 from shoal.report.outline_nodes import Headline, Outline, Section
 from shoal.report.sections import before_after, information_loss
 from shoal.report.sections.information_loss import is_about_loss
@@ -94,10 +96,9 @@ def _disclosure_risk(assessment: Assessment) -> Section:
     required_k = next((int(f.goal) for f in risks if f.name == "k reached" and f.goal is not None), None)
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, required_k)
     attacks = (attack_table(assessment.attacks),) if assessment.attacks else ()
-    text_of_linkage = strongest_linkage_text(assessment)
-    return Section(
-        "intruder", "Remaining disclosure risk", (text, *text_of_linkage, findings_table(risks), *attacks, chart)
-    )
+    linkage, limits = strongest_linkage_text(assessment), limit_parts(check_limits(assessment.limits, assessment))
+    parts = (text, *linkage, *limits, findings_table(risks), *attacks, chart)
+    return Section("intruder", "Remaining disclosure risk", parts)
 
 
 def _information_loss(assessment: Assessment) -> Section:

@@ -50,6 +50,16 @@ def _unique(exposure: Exposure) -> str:
     )
 
 
+def _dependent(exposure: Exposure) -> str:
+    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
+    depend = "depend" if len(exposure.columns) > 1 else "depends"
+    return (
+        f"Who learns from the release how {named}, released unchanged, {depend} on the quasi-identifiers tells records "
+        f"of a class apart and finds {percent(exposure.share)} of the persons; without such columns it is "
+        f"{percent(exposure.limit)}."
+    )
+
+
 def _homogeneous(exposure: Exposure) -> str:
     named = " or ".join(f"'{isolate(name)}'" for name in exposure.columns)
     up_to = "Up to " if len(exposure.columns) > 1 else ""
@@ -122,6 +132,7 @@ def _claim_sentence(exposure: Exposure, what: str, why: str) -> str:
 
 SENTENCES: dict[ExposureKind, Callable[[Exposure], str]] = {
     "unique": _unique,
+    "dependent": _dependent,
     "homogeneous": _homogeneous,
     "determined": _determined,
     "minimality": _minimality,

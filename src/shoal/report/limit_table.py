@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from shoal.assessment.risk_limits import LimitCheck
 from shoal.report.findings_table import interval_text
-from shoal.report.text_nodes import Cell, Table
+from shoal.report.text_nodes import Cell, Paragraph, Table
 from shoal.report.words import percent
 
 LIMIT_WORDS = {
@@ -18,8 +18,12 @@ LIMIT_WORDS = {
 RULE = "A figure with an interval meets a limit if the upper end of the interval does. Limits refuse nothing."
 
 
-def limit_table(checks: Iterable[LimitCheck]) -> Table:
-    return Table(("Limit", "At most", "Reached", "Met"), tuple(map(_row, checks)), "lrrl")
+def limit_parts(checks: Sequence[LimitCheck]) -> tuple[Paragraph, Table] | tuple[()]:
+    """Whether the limits of a policy are met; nothing where it has none."""
+    if not checks:
+        return ()
+    table = Table(("Limit", "At most", "Reached", "Met"), tuple(map(_row, checks)), "lrrl")
+    return Paragraph(f"The policy sets risk limits, which shoal compare recommends by. {RULE}"), table
 
 
 def _row(check: LimitCheck) -> tuple[Cell, ...]:

@@ -83,6 +83,11 @@ def with_inferred_dates(table: pa.Table, options: ReadOptions) -> pa.Table:
     return pa.table({name: _infer_kind(table[name], options, ("date",)) for name in table.column_names})
 
 
+def with_inferred_kind(cells: Column) -> Column:
+    """Texts as numbers or dates where every one of them is one; other columns as they are."""
+    return _infer_kind(cells, ReadOptions())
+
+
 def with_kinds_in_pieces(
     pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], conversion: TextConversion
 ) -> Iterator[pa.Table]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.confidence import wilson
+from shoal.confidence import mean_interval
 from shoal.findings import Finding
 from shoal.kernels import Labels, Vector
 
@@ -42,11 +42,11 @@ class UnitClasses:
         rows = np.flatnonzero(np.isin(self.units, units))
         of_unit = np.searchsorted(units, self.units[rows])
         together, single = self._guesses(rows, of_unit, units.size)
-        share = float(self._are_right(units, together).mean())
-        low, high = wilson(share, units.size)
+        right = self._are_right(units, together).astype(np.float64)
+        low, high = mean_interval(right)
         return Finding(
             f"{INTERSECTIONS}, {name}",
-            100 * share,
+            100 * float(right.mean()),
             f"How often an intruder who knows all records of a unit, and compares their classes, names its {name} "
             f"rightly, for {units.size:,} units with several records. The baseline is the same from a single class.",
             interval=(100 * low, 100 * high),

@@ -3,7 +3,8 @@
 table, names of columns -> (n_records, width)
 
 Numbers and dates are z-scores, and z-scores of their ranks; of all other columns, and of numbers with few values, each
-of the most frequent values has a coordinate of its own. A missing value is a value of its own.
+of the most frequent values has a coordinate of its own. Texts that all are numbers or dates, as in a CSV whose policy
+declares no kind, are both. A missing value is a value of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from shoal.encode.number_column import are_numbers, to_numbers
 from shoal.encode.standardize import standardize
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Schema
+from shoal.sources.kinds import with_inferred_kind
 
 MOST_VALUES = 12  # of a column that have a coordinate
 
@@ -36,15 +38,21 @@ def _coordinates(table: pa.Table, schema: Schema, name: str, ranks: bool) -> lis
     order = schema[name].order
     if order and set(order).issuperset(codes.texts):  # not the values of a column before it was recoded
         codes = to_codes(name, cells, order)
-    places = codes.codes.astype(np.float64)
-    is_ordered = schema[name].kind == "ordinal" or are_numbers(cells)
-    if not is_ordered:
+    places, read = codes.codes.astype(np.float64), with_inferred_kind(cells)
+    is_number, is_text = are_numbers(read), read.type != cells.type
+    if not is_number and schema[name].kind != "ordinal":
         return _frequent_values(codes.codes)
-    numbers = to_numbers(name, cells).values if are_numbers(cells) else places
+    numbers = to_numbers(name, read).values if is_number else places
     known = (codes.codes >= 0) & np.isfinite(numbers)
-    lines = [numbers, places] if ranks else [numbers]
-    few = _frequent_values(codes.codes) if codes.n_values <= MOST_VALUES else [(~known).astype(np.float64)]
-    return [*(np.where(known, line, line[known].mean() if known.any() else 0.0) for line in lines), *few]
+    lines = [numbers, _ranks(numbers) if is_text else places] if ranks else [numbers]
+    has_values = is_text or codes.n_values <= MOST_VALUES
+    values = _frequent_values(codes.codes) if has_values else [(~known).astype(np.float64)]
+    return [*(np.where(known, line, line[known].mean() if known.any() else 0.0) for line in lines), *values]
+
+
+def _ranks(numbers: Vector) -> Vector:
+    """The place of each number among the different ones."""
+    return np.unique(numbers, return_inverse=True)[1].astype(np.float64)
 
 
 def _frequent_values(codes: Labels) -> list[Vector]:

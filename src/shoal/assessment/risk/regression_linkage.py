@@ -1,17 +1,17 @@
 """Linkage by an intruder who learns from the release how columns released as they are depend on quasi-identifiers.
 
-aligned tables -> Links
+aligned tables -> LearnedLinks
 
 k-anonymity says that a class shows k records, and not which is whose; a perturbed value says roughly whose. A column
 that depends on a quasi-identifier, such as the year of birth on the age, an income on age and education, or a weight on
 the stratum, tells such records apart, although its values are shared by many and nobody needs to know them. The
 dependence is learned from the release alone (`regression_posterior.py`). The attack is stated where it finds more than
-the same intruder without these columns.
+the same intruder without these columns, and says how much of each column the quasi-identifiers explain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -28,14 +28,44 @@ from shoal.assessment.risk.regression_candidates import (
 )
 from shoal.assessment.risk.regression_coordinates import regression_coordinates
 from shoal.assessment.risk.regression_posterior import regression_posterior
+from shoal.assessment.risk.ridge_regression import explained_share
 from shoal.assessment.table_pair import AlignedTables
 from shoal.confidence import is_beyond_chance
 from shoal.encode.codes import has_codes
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
+from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.record_links import Links
 
 MOST_NUMBERS = 6_000_000  # pairs of a person and a record times coordinates
+LEAST_EXPLAINED = 0.02  # share of the variance of a column that is said to depend on quasi-identifiers
 TYPICAL_WIDTH = 2  # coordinates of a column that depends on others
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedLinks:
+    links: Links
+    chances_without: Vector  # (n_persons,) of the same persons to be found without the dependent columns
+    explained: Mapping[str, float]  # share of the variance of each of these that quasi-identifiers explain, most first
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LearnedLinkage(Linkage):
+    """Linkage by an intruder who learned how columns depend on quasi-identifiers; see ``LearnedLinks``."""
+
+    chances_without: Vector
+    explained: Mapping[str, float]
+
+    @property
+    def risk_without(self) -> float:
+        """Share of the known persons who are found without the dependent columns."""
+        return float((self.weights * self.chances_without).sum() / self.weights.sum())
+
+    @property
+    def dependent(self) -> tuple[str, ...]:
+        """The columns that depend on quasi-identifiers more than a little, the most dependent first."""
+        return tuple(name for name, share in self.explained.items() if share >= LEAST_EXPLAINED) or tuple(
+            self.explained
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +112,7 @@ class RegressionAttack:
         shown = regression_coordinates(after, schema, self.dependent)
         return chosen, regression_posterior(chosen.pairs, known, shown) if shown.shape[1] else None
 
-    def links(self, persons: Labels) -> Links | None:
+    def links(self, persons: Labels) -> LearnedLinks | None:
         """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
         records of the original."""
         is_everybody = len(persons) == len(self.aligned.original)
@@ -93,8 +123,21 @@ class RegressionAttack:
         without = chosen.pairs.links(truth)
         found = posterior.links(truth)
         at = _places(chosen.persons, persons)
-        gain = np.where(at >= 0, found.chances[at] - without.chances[at], 0.0)
-        return _of_persons(found, at, chosen.records) if is_beyond_chance(gain) else None
+        chances, chances_without = (np.where(at >= 0, each.chances[at], 0.0) for each in (found, without))
+        if not is_beyond_chance(chances - chances_without):
+            return None
+        return LearnedLinks(_of_persons(found, at, chosen.records), chances_without, self._explained(chosen.persons))
+
+    def _explained(self, persons: Labels) -> Mapping[str, float]:
+        """What the quasi-identifiers explain of each dependent column, by the true pairs; most first."""
+        paired = persons[self.aligned.truth[persons] >= 0]
+        before, schema = self.aligned.as_read.take(paired), self.aligned.schema
+        after = self.aligned.released.take(self.aligned.truth[paired])
+        known = regression_coordinates(before, schema, schema.quasi_identifiers, ranks=True)
+        shares = {
+            name: explained_share(known, regression_coordinates(after, schema, [name])) for name in self.dependent
+        }
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
 def _places(values: Labels, searched: Labels) -> Labels:

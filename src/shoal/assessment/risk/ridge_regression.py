@@ -6,6 +6,7 @@ import numpy as np
 
 from shoal.kernels import Matrix
 
+N_DIGITS = 6  # of shares: equal columns stay equal, in whatever order sums were added
 RIDGE = 1.0  # records that say that nothing depends on a coordinate
 
 
@@ -17,3 +18,15 @@ def ridge_coefficients(known: Matrix, values: Matrix) -> Matrix:
     """(n_known, n_values) coefficients of the regression of ``values`` on what is known."""
     products = known.T @ known + RIDGE * np.eye(known.shape[1])
     return np.asarray(np.linalg.solve(products, known.T @ values), dtype=np.float64)
+
+
+def explained_share(known: Matrix, values: Matrix) -> float:
+    """Share of the variance of ``values`` that the regression explains, adjusted for the number of coordinates; 0 where
+    there are too few records to tell."""
+    n, n_free = len(known), len(known) - known.shape[1] - 1
+    total = float(((values - values.mean(axis=0)) ** 2).sum()) if values.size else 0.0
+    if n_free < 1 or not total:
+        return 0.0
+    left = values - with_constant(known) @ ridge_coefficients(with_constant(known), values)
+    explained: float = 1 - float((left**2).sum()) / total * (n - 1) / n_free
+    return round(max(0.0, explained), N_DIGITS)

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal import kernels, progress
 from shoal.blocking.twod_tree import TreeBlocks
-from shoal.confidence import wilson
+from shoal.confidence import mean_interval
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.coded_points import CodedPoints
@@ -97,7 +97,7 @@ def _separation_finding(blocks: Partition, sampled: Labels, neighbors: Labels, n
     is_separated = (blocks.labels[neighbors] != blocks.labels[sampled][:, None]).any(axis=1)
     share = float(is_separated.mean())
     meaning = f"Share of the records that a border parts from one of their {neighbors.shape[1] - 1} nearest."
-    low, high = wilson(share, len(sampled))
+    low, high = mean_interval(is_separated.astype(np.float64), None, n_records)
     interval = None if len(sampled) == n_records else (100 * low, 100 * high)
     return Finding("parted by blocks", 100 * share, meaning, interval=interval, baseline=0, unit="%")
 

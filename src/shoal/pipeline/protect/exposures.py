@@ -1,6 +1,7 @@
-"""Disclosure despite equivalence classes: unique records on unchanged columns, and homogeneous classes.
+"""Disclosure despite equivalence classes: unique records on unchanged columns, unchanged columns that depend on
+quasi-identifiers, and homogeneous classes.
 
-Counted over all records by the engine.
+Unique records and homogeneous classes are counted over all records by the engine.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from shoal.assessment.exposure import (
 )
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.attribute_attacks import attribute_attacks
+from shoal.assessment.risk.regression_linkage import LearnedLinkage
 from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.findings import Finding, Findings
+from shoal.linkage.linkage_risk import Linkage
 from shoal.policy import ReleasePlan
 from shoal.policy.policy_advice import advice_to_diversify, advice_to_protect
 
@@ -80,6 +83,16 @@ def unique_exposures(plan: ReleasePlan, found: Finding, sample: pa.Table, names:
     ranked = by_number_of_values(sample, names)
     remedy = advice_to_protect(plan, columns_to_cover(sample, ranked, limit))
     return (Exposure("unique", found.estimate, limit, ranked[:N_NAMED], remedy),)
+
+
+def dependent_exposures(plan: ReleasePlan, linkages: Mapping[str, Linkage]) -> tuple[Exposure, ...]:
+    """A warning, with a proposal, where columns released unchanged depend on quasi-identifiers, and who learned this
+    from the release finds more persons than the policy accepts."""
+    found = linkages.get("regression")
+    if not isinstance(found, LearnedLinkage) or found.risk - found.risk_without <= plan.warn.dependent:
+        return ()
+    remedy = advice_to_protect(plan, found.dependent)
+    return (Exposure("dependent", 100 * found.risk, 100 * found.risk_without, found.dependent[:N_NAMED], remedy),)
 
 
 def homogeneous_exposures(plan: ReleasePlan, shares: Mapping[str, float], limit: float) -> tuple[Exposure, ...]:

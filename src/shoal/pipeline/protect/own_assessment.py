@@ -33,7 +33,7 @@ from shoal.methods import VMdav
 from shoal.pipeline.methods_of_plan import published_methods
 from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
-from shoal.pipeline.protect.exposures import ExposureMeasurement
+from shoal.pipeline.protect.exposures import ExposureMeasurement, dependent_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.microaggregation_step import adds_amounts
 from shoal.pipeline.protect.outermost_ends import outermost_ends
@@ -159,6 +159,7 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
     if attack is None:
         return replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE))
     found = replace(assessment.with_findings(attack.findings), attacks=assessment.attacks + attack.attacks)
+    found = found.with_exposures(dependent_exposures(original.plan, attack.linkages))
     return replace(found.with_attacks(learned), linkages=attack.linkages, notes=attack.notes)
 
 

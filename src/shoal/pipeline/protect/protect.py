@@ -35,6 +35,7 @@ from shoal.pipeline.protect.proven_release import ProvenRelease, write_and_prove
 from shoal.pipeline.protect.released_records import released_records
 from shoal.pipeline.protect.subtotal_sums import subtotals
 from shoal.pipeline.protect.weighted_totals import total_findings
+from shoal.pipeline.verify.earlier_proof import check_not_original
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.manifest import Content, Input, Manifest, Stopwatch
@@ -76,6 +77,7 @@ def protect(
     """
     loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     loaded = loaded.with_earlier(tuple(map(Path, earlier)), person)
+    check_not_original(table, loaded.earlier_files)
     check_packages(rule.analysis for rule in loaded.analyses)
     targets = Targets.of(output, report, mapping, edition)
     with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:

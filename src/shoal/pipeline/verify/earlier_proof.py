@@ -59,6 +59,14 @@ def earlier_verdicts(compared: ComparedReleases, plan: ReleasePlan) -> tuple[Ver
     )
 
 
+def check_not_original(original: Any, earlier: Sequence[Path]) -> None:
+    """Raises an error where one of the earlier releases is the original itself."""
+    if isinstance(original, str | Path):
+        for path in earlier:
+            if path.resolve() == Path(original).resolve():
+                raise EarlierReleaseError.is_original(path.name)
+
+
 def check_same_table(new: PersonRecords, earlier: tuple[PersonRecords, ...]) -> tuple[PersonRecords, ...]:
     """The earlier releases; an error where one shares no quasi-identifier with the new one."""
     for each in earlier:

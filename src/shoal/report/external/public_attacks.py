@@ -34,6 +34,7 @@ OF_FEW = (OF_TWO, SIMILAR, HOMOGENEOUS)  # figures that are shares of persons in
 FEW_VALUES = ("Narrow a sensitive value down", "finds a class that has at most two values, or only similar ones")
 WARNINGS: dict[ExposureKind, str] = {
     "unique": "Records that are unique on columns released unchanged: {share}.",
+    "dependent": "Persons found by those who learn how columns released unchanged depend on others: {share}.",
     "homogeneous": "Records in classes that share one sensitive value: {share}.",
     "determined": "Values that can be computed from the release, or of which this is not known: {share}.",
 }

@@ -6,7 +6,7 @@ from shoal.assessment.assessment import Assessment
 from shoal.assessment.risk_limits import check_limits
 from shoal.gate import gate
 from shoal.release.manifest import Manifest
-from shoal.report.limit_table import RULE, limit_table
+from shoal.report.limit_table import limit_parts
 from shoal.report.outline_nodes import Part, Section
 from shoal.report.text_nodes import Cell, Items, Paragraph, Table, Tile, Tiles
 from shoal.report.verdict import further_parameters, reached_text, read_proof, requirement_name
@@ -34,16 +34,9 @@ FIRST_OF_ANATOMY = FIRST | {
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
     proved = _proved(read_proof(manifest), proved_sets(manifest.policy))
-    parts = (_tiles(manifest, assessment), *proved, *_limits(manifest, assessment))
+    limits = limit_parts(check_limits(manifest.policy.get("limits", {}), assessment))
+    parts = (_tiles(manifest, assessment), *proved, *limits)
     return Section("proof", "Requirements and results", parts)
-
-
-def _limits(manifest: Manifest, assessment: Assessment) -> tuple[Part, ...]:
-    """Whether the risk limits of the policy are met; nothing where it has none."""
-    checks = check_limits(manifest.policy.get("limits", {}), assessment)
-    if not checks:
-        return ()
-    return Paragraph(f"The policy sets risk limits, which shoal compare recommends by. {RULE}"), limit_table(checks)
 
 
 def _tiles(manifest: Manifest, assessment: Assessment) -> Tiles:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.confidence import QUANTILE, wilson
+from shoal.confidence import QUANTILE, mean_interval
 from shoal.errors import TableError
 from shoal.kernels import Vector
 
@@ -31,7 +31,7 @@ def accuracy(truth: Vector, learned: Vector, first: Predicted, second: Predicted
     training records, whose most frequent one is the baseline."""
     most_frequent = int(np.argmax(np.bincount(learned.astype(np.int64))))
     before, after, baseline = (float(np.mean(truth == each)) for each in (first, second, most_frequent))
-    low, high = wilson(after, len(truth))
+    low, high = mean_interval((truth == second).astype(np.float64))
     return HeldOutScore("accuracy", 100 * before, 100 * after, 100 * baseline, (100 * low, 100 * high))
 
 
