@@ -129,6 +129,8 @@ def _infer_kind(texts: Column, options: ReadOptions, candidates: tuple[CellKind,
     if texts.null_count == len(texts) or not pa.types.is_string(texts.type):
         return texts
     sample = pc.drop_null(texts).slice(0, N_TRIED)
+    if not any(character.isdigit() for character in sample[0].as_py()):  # of no number and no date
+        return texts
     for kind in candidates:
         try:
             _convert_inferred(sample, kind, options)  # most text columns are ruled out here
