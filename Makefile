@@ -3,7 +3,7 @@
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make golden    the kept releases anew; says which cells differ
-# make full      what takes long: soak, a table that spills, lowest versions, long reproductions
+# make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
 # make schema    writes docs/policy.schema.json anew from the model of a policy
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
@@ -22,25 +22,29 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: covered names quick sanitize_slow schema structure
+.PHONY: covered long names quick sanitize_slow schema structure
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
 	$(BIN)/shoal demo
 
 test: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES)
+	$(BIN)/python -m pytest -q -n $(CORES) -m 'not long'
 
-# The same, and the share of the lines of src/shoal that they run: a figure to look at, no limit.
+# The larger cases.
+long: $(VENV)/.tools
+	$(BIN)/python -m pytest -q -n $(CORES) -m long
+
+# The same as make test, and the share of the lines of src/shoal that they run: a figure to look at, no limit.
 covered: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) --cov --cov-report=
+	$(BIN)/python -m pytest -q -n $(CORES) -m 'not long' --cov --cov-report=
 	@echo "lines of src/shoal that the tests run, kernels and other processes left out: $$($(BIN)/coverage report --format=total) %"
 
 quick: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) -m 'not slow'
+	$(BIN)/python -m pytest -q -n $(CORES) -m 'not slow and not long'
 
 # What is long or explores: once before something is called finished.
-full: sanitize_slow soak spill floors reproductions
+full: long sanitize_slow soak spill floors reproductions
 
 soak: $(VENV)/.tools
 	PYTHONPATH=tests $(BIN)/python -m soak --minutes $(SOAK_MINUTES)
@@ -74,7 +78,7 @@ floors: $(VENV)/.tools
 	$(PYTHON) -m venv --clear $(FLOORS)
 	$(BIN)/python tools/floors.py > $(FLOORS)/lowest.txt
 	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[stat]' pytest pytest-xdist hypothesis polars
-	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider $(FLOORED)
+	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -m 'not long' -p no:cacheprovider $(FLOORED)
 
 # Tables of millions of records in less memory than they need, against the same in memory.
 spill: $(VENV)/.tools
@@ -112,7 +116,7 @@ odr: $(VENV)/.tools
 # The kernels with AddressSanitizer and UBSan in an environment of their own, which borrows all else from $(VENV), and
 # the tests that exercise them.
 SANITIZED := build/sanitized
-SANITIZED_TESTS := not slow
+SANITIZED_TESTS := not slow and not long
 sanitize: $(VENV)/.tools
 	$(BIN)/python -m venv $(SANITIZED)
 	echo $(SITE) > $$($(SANITIZED)/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/borrowed.pth
@@ -125,7 +129,7 @@ sanitize: $(VENV)/.tools
 
 # The same with the tests that take long.
 sanitize_slow:
-	$(MAKE) sanitize SANITIZED_TESTS=slow
+	$(MAKE) sanitize SANITIZED_TESTS='slow or long'
 
 clean:
 	rm -rf $(VENV) build dist shoal-demo reproduced

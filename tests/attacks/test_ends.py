@@ -164,7 +164,7 @@ def from_end_to_end(grids: dict[str, Any], table: pa.Table) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("k", [K, 5])
+@pytest.mark.parametrize("k", [K, pytest.param(5, marks=pytest.mark.long)])
 def test_the_bounds_of_the_grid_tell_no_extreme(k, tmp_path):
     strong, weak = Rate(0, 0), Rate(0, 0)
     for seed in range(5):

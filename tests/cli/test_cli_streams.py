@@ -135,7 +135,7 @@ def test_a_process_with_such_streams(place, tmp_path, streams):
     assert left == (["r.csv", "r.manifest.json", "r.private.json"] if "full" in streams else [])
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.long)])
 def test_names_that_a_stream_cannot_show_are_escaped(place, tmp_path, encoding):
     data = tmp_path / "Łódź-ü.csv"
     data.write_bytes(place.data.read_bytes())
@@ -184,7 +184,7 @@ def test_links_that_lead_back_to_themselves(place, tmp_path, what):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["loop.csv", "other.csv"]
 
 
-@pytest.mark.parametrize("command", ["assess", "link"])
+@pytest.mark.parametrize("command", [pytest.param("assess", marks=pytest.mark.long), "link"])
 def test_a_temporary_folder_without_room_is_not_stdout(place, command):
     """A release is written once more, to be held against the one at hand."""
     words = [command, "survey.csv", "release.csv", "-p", "policy.toml"]

@@ -22,13 +22,14 @@ pytestmark = pytest.mark.slow
 
 N_RECORDS = int(float(os.environ.get("SHOAL_SPILL_RECORDS", "800000")))
 N_SHAPED = int(float(os.environ.get("SHOAL_SPILL_SHAPED", "60000")))
-SHAPES = ["sorted", "clustered", "skewed"]
+SHAPES = [pytest.param("sorted", marks=pytest.mark.long), pytest.param("clustered", marks=pytest.mark.long), "skewed"]
 POLICY = {
     "columns": {f"x{at}": {"role": "quasi_identifier" if at < 4 else "other", "kind": "numeric"} for at in range(1, 7)},
     "requirements": [{"name": "k_anonymity", "k": 5}],
 }
 
 
+@pytest.mark.long
 def test_a_table_that_does_not_fit_goes_to_disk_and_comes_out_the_same(tmp_path):
     source = tmp_path / "table.parquet"
     batches = uniform_batches(N_RECORDS, 6)

@@ -45,7 +45,7 @@ def files(n, seed, share_missing):
 
 
 @pytest.mark.parametrize("by", ["distance", "rank", "probabilistic"])
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(12))
 @given(st.integers(20, 300), st.integers(0, 2**32), st.sampled_from([0.0, 0.2]), st.integers(1, 3))
 def test_links_are_those_of_all_records(by, n, seed, share_missing, k):
     original, released, truth = files(n, seed, share_missing)

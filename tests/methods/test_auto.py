@@ -54,6 +54,7 @@ def test_rounds_go_on_where_nothing_is_proved():
     assert losses == sorted(losses, reverse=True)
 
 
+@pytest.mark.long
 def test_a_large_table_is_tiled_and_its_windows_are_solved():
     X = np.random.default_rng(3).normal(size=(600, 2))
     start, history = shoal.mdav(X, 3), History(X, time.monotonic())

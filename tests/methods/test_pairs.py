@@ -60,7 +60,7 @@ def most_told(merge, n, k):
     )
 
 
-@pytest.mark.parametrize(("n", "k"), [(8, 2), (9, 3), (12, 2)])
+@pytest.mark.parametrize(("n", "k"), [(8, 2), (9, 3), pytest.param(12, 2, marks=pytest.mark.long)])
 def test_merging_tells_nothing_that_the_class_does_not(n, k):
     """Every table that gives a release was tried: each record of a class has a value as often as all others of it."""
     told = most_told(lambda X, parts, holds: merge_pairs(X, parts, holds, none), n, k)

@@ -194,6 +194,7 @@ def test_a_partition_of_another_table_is_refused(n, m):
         shoal.refine(chance.random((n, 2)), other, 3, proposals=100)
 
 
+@pytest.mark.long
 def test_very_large_groups_of_a_large_table():
     X = np.random.default_rng(0).normal(size=(9000, 2))
     start = shoal.mdav(X, 3000)

@@ -39,7 +39,12 @@ def share_of_blanks(path):
 
 @pytest.mark.parametrize(
     ("k", "n_stays", "patient"),
-    [(3, 5_000, "identifier"), (5, 5_000, "identifier"), (3, 5_000, "unit"), (5, 10_000, "unit")],
+    [
+        pytest.param(3, 5_000, "identifier", marks=pytest.mark.long),
+        (5, 5_000, "identifier"),
+        (3, 5_000, "unit"),
+        pytest.param(5, 10_000, "unit", marks=pytest.mark.long),
+    ],
 )
 def test_fewer_than_five_percent_of_the_cells_are_blanked(tmp_path, k, n_stays, patient):
     original, out = tmp_path / "stays.csv", tmp_path / "release.csv"

@@ -240,7 +240,7 @@ def usefulness(table, **output):
     return after / before, moved, release
 
 
-@pytest.mark.parametrize("n_persons", [3000, pytest.param(15_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_persons", [3000, pytest.param(15_000, marks=pytest.mark.long)])
 def test_ages_and_activities_are_those_of_persons(n_persons):
     """Members that are averaged into each other have an age near 40: the spread of ages fell to 87 % of the original,
     and the employed rose by 11 points. Most frequent values still shift shares, by less than 5 points."""
@@ -250,7 +250,7 @@ def test_ages_and_activities_are_those_of_persons(n_persons):
     assert release.records["hid"].null_count < 0.05 * n_persons
 
 
-@pytest.mark.parametrize("n_persons", [3000, pytest.param(15_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_persons", [3000, pytest.param(15_000, marks=pytest.mark.long)])
 def test_controlled_categories_keep_the_shares_of_activities(n_persons):
     spread, moved, release = usefulness(datasets.household_survey(n_persons), categories="controlled")
     assert 0.9 < spread < 1.1

@@ -296,7 +296,7 @@ def test_a_damaged_file_shows_no_canary(place):
     assert "not a valid .parquet file" in said.err
 
 
-@pytest.mark.parametrize("method", ["mondrian", "gensearch", "global_recoding"])
+@pytest.mark.parametrize("method", ["mondrian", pytest.param("gensearch", marks=pytest.mark.long), "global_recoding"])
 def test_no_canary_in_what_is_told_of_a_cut_tree(place, method):
     how = {"name": method, "nodes": 2000} if method == "gensearch" else {"name": method}
     write_policy(planted_policy(method=how), place.policy)

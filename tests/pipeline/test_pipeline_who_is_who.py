@@ -59,7 +59,9 @@ def figures(found):
     return json.dumps(found.to_dict(), sort_keys=True)
 
 
-@pytest.mark.parametrize("made", [census, adult, households])
+@pytest.mark.parametrize(
+    "made", [pytest.param(census, marks=pytest.mark.long), pytest.param(adult, marks=pytest.mark.long), households]
+)
 def test_the_order_of_a_release_changes_no_figure(made, tmp_path, request):
     if made is not households:
         request.getfixturevalue("reference_data")
@@ -321,7 +323,7 @@ def test_a_shuffled_release_in_small_groups_is_noticed(n):
         assert not said_wrongly(shoal.link(table, release.records, truth=truth_of(table, release, policy)))
 
 
-@pytest.mark.parametrize("n", [60, 200])
+@pytest.mark.parametrize("n", [60, pytest.param(200, marks=pytest.mark.long)])
 def test_of_a_hundred_random_pairings_one_goes_unnoticed(n):
     """A pairing is compared with 99 at random: of 500, a binomial draw is above 13 once in 1,500 times."""
     chance, unnoticed = np.random.default_rng(99), 0

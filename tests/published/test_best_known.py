@@ -27,6 +27,7 @@ def test_a_second_of_annealing(name, k, loss):
 
 
 @pytest.mark.usefixtures("reference_data")
+@pytest.mark.long
 def test_the_bound_of_census():
     X = z_scores("census")
     bound = shoal.lower_bound(X, 3, seconds=40)
