@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.regression_values import learned_values
 
 pytestmark = pytest.mark.slow
@@ -66,4 +67,4 @@ def test_columns_that_tell_nothing_are_no_attack(method: dict[str, object], othe
 def test_a_release_of_one_column_has_nothing_to_learn_from() -> None:
     schema = shoal.Schema([shoal.Column("income", "quasi_identifier", "numeric")])
     table = taxpayers().select(["income"])
-    assert learned_values("income", table["income"].to_numpy(), table, schema, np.arange(N)) == []
+    assert learned_values("income", table["income"].to_numpy(), RegressionTable(table, schema), np.arange(N)) == []

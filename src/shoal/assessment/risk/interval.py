@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.assessment.numeric_pair import NumericPair
 from shoal.assessment.risk.attack import Attack
+from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.regression_values import learned_values
 from shoal.confidence import is_beyond_chance, mean_interval
 from shoal.encode.number_column import to_numbers
@@ -78,19 +79,20 @@ def interval_disclosure(
 def interval_attacks(original: pa.Table, released: pa.Table, schema: Schema) -> tuple[Attack, ...]:
     """Attacks on every numeric and date quasi-identifier, over the records where it is known before and after."""
     names = [name for name in schema.quasi_identifiers if schema[name].kind in ("numeric", "date")]
-    return tuple(attack for name in names for attack in _attacks(name, original, released, schema))
+    shown = RegressionTable(released, schema)
+    return tuple(attack for name in names for attack in _attacks(name, original, shown))
 
 
-def _attacks(name: str, original: pa.Table, released: pa.Table, schema: Schema) -> Iterator[Attack]:
+def _attacks(name: str, original: pa.Table, released: RegressionTable) -> Iterator[Attack]:
     """By the released value and, where it tells more, by what the other columns of the record say about it."""
-    before, after = to_numbers(name, original[name]), to_numbers(name, released[name])
+    before, after = to_numbers(name, original[name]), to_numbers(name, released.table[name])
     known = np.flatnonzero(~(before.missing | after.missing))
     if not len(known):
         return
     own, masked, persons = before.values[known], after.values[known], _persons(len(known))
     hits, chance_rate = _hits(own, masked, persons, "rank", PERCENTS)
     yield _attack(name, hits, chance_rate, len(known))
-    learned = learned_values(name, masked, released.take(known), schema, persons)
+    learned = learned_values(name, masked, released.only(known), persons)
     found = [_hits(own, _replaced(masked, persons, values), persons, "rank", PERCENTS) for values in learned]
     best, rate = max(found, key=lambda each: float(each[0].mean()) - each[1], default=(hits, chance_rate))
     gain = (best - rate) - (hits - chance_rate)  # wide intervals hold much by chance

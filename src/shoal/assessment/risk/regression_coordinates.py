@@ -1,6 +1,6 @@
 """Columns of any type as coordinates of a regression.
 
-table, names of columns -> (n_records, width)
+table -> RegressionTable -> (n_records, width)
 
 Numbers and dates are z-scores, and z-scores of their ranks; of all other columns, and of numbers with few values, each
 of the most frequent values has a coordinate of its own. Texts that all are numbers or dates, as in a CSV whose policy
@@ -9,7 +9,10 @@ declares no kind, are both. A missing value is a value of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,29 +21,46 @@ from shoal.encode.codes import has_codes, to_codes
 from shoal.encode.number_column import are_numbers, to_numbers
 from shoal.encode.standardize import standardize
 from shoal.kernels import Labels, Matrix, Vector
-from shoal.schema import Schema
+from shoal.schema import Column, Schema
 from shoal.sources.kinds import with_inferred_kind
 
 MOST_VALUES = 12  # of a column that have a coordinate
 
 
-def regression_coordinates(table: pa.Table, schema: Schema, names: Sequence[str], *, ranks: bool = False) -> Matrix:
-    """``ranks``: with the ranks of numbers besides."""
-    parts = [part for name in names for part in _coordinates(table, schema, name, ranks) if np.ptp(part) > 0]
-    return standardize(np.column_stack(parts)) if parts else np.empty((len(table), 0))
+@dataclass(frozen=True, eq=False)
+class RegressionTable:
+    """A table as coordinates of a regression; each column is converted once."""
+
+    table: pa.Table
+    schema: Schema
+
+    def only(self, rows: Labels) -> RegressionTable:
+        """Of different rows in ascending order."""
+        return self if len(rows) == len(self.table) else RegressionTable(self.table.take(rows), self.schema)
+
+    def coordinates(self, names: Sequence[str], *, ranks: bool = False) -> Matrix:
+        """(n_records, width); ``ranks``: with the ranks of numbers besides."""
+        return np.hstack([np.empty((len(self.table), 0)), *(self._of_column(name, ranks) for name in names)])
+
+    @cached_property
+    def _of_column(self) -> Callable[[str, bool], Matrix]:
+        return cache(self._converted)
+
+    def _converted(self, name: str, ranks: bool) -> Matrix:
+        parts = [part for part in _coordinates(self.table[name], self.schema[name], ranks) if np.ptp(part) > 0]
+        return standardize(np.column_stack(parts)) if parts else np.empty((len(self.table), 0))
 
 
-def _coordinates(table: pa.Table, schema: Schema, name: str, ranks: bool) -> list[Vector]:
-    cells = table[name]
+def _coordinates(cells: pa.ChunkedArray[Any], column: Column, ranks: bool) -> list[Vector]:
     if not has_codes(cells.type):
         return []
+    name, order = column.name, column.order
     codes = to_codes(name, cells)
-    order = schema[name].order
     if order and set(order).issuperset(codes.texts):  # not the values of a column before it was recoded
         codes = to_codes(name, cells, order)
     places, read = codes.codes.astype(np.float64), with_inferred_kind(cells)
     is_number, is_text = are_numbers(read), read.type != cells.type
-    if not is_number and schema[name].kind != "ordinal":
+    if not is_number and column.kind != "ordinal":
         return _frequent_values(codes.codes)
     numbers = to_numbers(name, read).values if is_number else places
     known = (codes.codes >= 0) & np.isfinite(numbers)

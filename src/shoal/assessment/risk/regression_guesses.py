@@ -23,7 +23,7 @@ from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.risk.regression_candidates import ClassCandidates, PersonCandidates
-from shoal.assessment.risk.regression_coordinates import regression_coordinates
+from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.regression_linkage import (
     MOST_NUMBERS,
     TYPICAL_WIDTH,
@@ -92,8 +92,8 @@ def _attacks(
     def posterior_by(shown: tuple[str, ...]) -> CandidatePairs | None:
         if learned is not None and shown == tuple(linked):
             return learned
-        known = regression_coordinates(as_read, schema, (*schema.quasi_identifiers, *other), ranks=True)
-        coordinates = regression_coordinates(after, schema, shown)
+        known = RegressionTable(as_read, schema).coordinates((*schema.quasi_identifiers, *other), ranks=True)
+        coordinates = RegressionTable(after, schema).coordinates(shown)
         return regression_posterior(chosen.pairs, known, coordinates) if coordinates.shape[1] else None
 
     for name in names:

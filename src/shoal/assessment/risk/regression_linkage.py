@@ -26,13 +26,13 @@ from shoal.assessment.risk.regression_candidates import (
     InformedCandidates,
     PersonCandidates,
 )
-from shoal.assessment.risk.regression_coordinates import regression_coordinates
+from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.assessment.risk.ridge_regression import explained_share
 from shoal.assessment.table_pair import AlignedTables
 from shoal.confidence import is_beyond_chance
 from shoal.encode.codes import has_codes
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Labels, Matrix, Vector
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.record_links import Links
 
@@ -106,11 +106,19 @@ class RegressionAttack:
         return self._posterior(np.flatnonzero(self.aligned.truth >= 0))
 
     def _posterior(self, persons: Labels) -> tuple[PersonCandidates, CandidatePairs | None]:
-        chosen, schema = self.source.candidates(persons), self.aligned.schema
-        before, after = self.aligned.as_read.take(chosen.persons), self.aligned.released.take(chosen.records)
-        known = regression_coordinates(before, schema, schema.quasi_identifiers, ranks=True)
-        shown = regression_coordinates(after, schema, self.dependent)
+        chosen = self.source.candidates(persons)
+        known, shown = self._known(chosen.persons), self._shown(chosen.records).coordinates(self.dependent)
         return chosen, regression_posterior(chosen.pairs, known, shown) if shown.shape[1] else None
+
+    def _known(self, persons: Labels) -> Matrix:
+        """Coordinates of what the intruder knows of persons, records of the original."""
+        schema = self.aligned.schema
+        before = RegressionTable(self.aligned.as_read.take(persons), schema)
+        return before.coordinates(schema.quasi_identifiers, ranks=True)
+
+    def _shown(self, records: Labels) -> RegressionTable:
+        """Records of the release."""
+        return RegressionTable(self.aligned.released.take(records), self.aligned.schema)
 
     def links(self, persons: Labels) -> LearnedLinks | None:
         """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
@@ -131,12 +139,8 @@ class RegressionAttack:
     def _explained(self, persons: Labels) -> Mapping[str, float]:
         """What the quasi-identifiers explain of each dependent column, by the true pairs; most first."""
         paired = persons[self.aligned.truth[persons] >= 0]
-        before, schema = self.aligned.as_read.take(paired), self.aligned.schema
-        after = self.aligned.released.take(self.aligned.truth[paired])
-        known = regression_coordinates(before, schema, schema.quasi_identifiers, ranks=True)
-        shares = {
-            name: explained_share(known, regression_coordinates(after, schema, [name])) for name in self.dependent
-        }
+        known, shown = self._known(paired), self._shown(self.aligned.truth[paired])
+        shares = {name: explained_share(known, shown.coordinates([name])) for name in self.dependent}
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 

@@ -10,24 +10,22 @@ age back, and the tax the income.
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
-from shoal.assessment.risk.regression_coordinates import regression_coordinates
+from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.ridge_regression import ridge_coefficients, with_constant
 from shoal.encode.standardize import standardize
 from shoal.kernels import Labels, Vector
-from shoal.schema import Schema
 
 ROLES = ("quasi_identifier", "other", "sensitive", "weight")
 
 
-def learned_values(name: str, masked: Vector, released: pa.Table, schema: Schema, records: Labels) -> list[Vector]:
+def learned_values(name: str, masked: Vector, released: RegressionTable, records: Labels) -> list[Vector]:
     """(n_records,) each: the values of ``records`` by all other columns, by these and the masked value together, and by
     the one coordinate that tells most.
     ``masked``: the known numbers of the column, of all rows of ``released``. Empty where there is no other column."""
-    shown = set(released.column_names)
-    others = [c.name for c in schema.columns if c.name in shown and c.name != name and c.role in ROLES]
-    coordinates = regression_coordinates(released.select(others).take(records), schema, others, ranks=True)
+    shown = set(released.table.column_names)
+    others = [c.name for c in released.schema.columns if c.name in shown and c.name != name and c.role in ROLES]
+    coordinates = released.only(records).coordinates(others, ranks=True)
     if not coordinates.shape[1]:
         return []
     own = masked[records]
