@@ -50,6 +50,13 @@ def test_it_agrees_with_its_twin(seed, n_steps):
             assert column == pytest.approx(np.array(expected), rel=1e-8, abs=1e-12)
 
 
+def test_an_unknown_level_is_no_evidence():
+    patterns, counts = np.array([[0], [1], [-1]], dtype=np.int8), np.array([40, 5, 7])
+    (weights,) = estimate_model(patterns, counts, [2]).weights
+    assert (len(weights), weights[-1]) == (3, 0.0)
+    assert weights[0] != 0
+
+
 @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 5))
 def test_patterns_are_counted(seed, n, d):
     levels = np.random.default_rng(seed).integers(-1, 3, (n, d)).astype(np.int8)

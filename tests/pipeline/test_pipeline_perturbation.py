@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 
 import shoal
@@ -84,12 +85,15 @@ def test_imputed_values_are_counted_in_the_manifest():
     assert release.records["age"].null_count == 0
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
 @pytest.mark.parametrize("within", [["job"], ["region", "job"], ["job", "region"]])
-def test_pram_of_a_column_that_strata_are_made_by_leaves_it_as_it_is(within):
+def test_pram_of_a_column_that_strata_are_made_by_leaves_it_as_it_is(within, engine, tmp_path):
     """In a stratum it has one value, which can become no other."""
     chosen = {"name": "pram", "columns": ["job"]}
-    release = shoal.protect(table(), policy(chosen, within=within))
-    assert release.records["job"].to_pylist() == table()["job"].to_pylist()
+    source, output = tmp_path / "table.parquet", tmp_path / "release.parquet"
+    parquet.write_table(table(), source)
+    release = shoal.protect(source, policy(chosen, within=within), output=output, engine=engine)
+    assert parquet.read_table(output)["job"].to_pylist() == table()["job"].to_pylist()
     (told,) = release.assessment.matrices
     assert (told.column, told.chances.tolist()) == ("job", [[1.0]])
     assert told.values == (told.stratum["job"],)
