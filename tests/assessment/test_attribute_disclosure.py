@@ -162,15 +162,17 @@ def test_a_unit_counts_once_in_a_class():
     assert (found.n_known, found.right) == (3, pytest.approx(2 / 3))
 
 
+@pytest.mark.parametrize("are_persons", [False, True])
 @pytest.mark.parametrize("seed", range(20))
-def test_a_guess_with_the_release_is_right_as_often_as_one_without_it(seed):
+def test_a_guess_with_the_release_is_right_as_often_as_one_without_it(seed, are_persons):
     """Also where records are of units, of very different numbers of records: both count persons."""
     chance = np.random.default_rng(seed)
     who = chance.integers(0, 12, 80)
     who[:50] = 0
     ill = np.where(who == 0, 0, chance.integers(0, 3, 80))
     table = pa.table({"town": chance.integers(0, 2, 80), "ill": ill, "who": who})
-    found = figures(release_of(table, shoal.Column("ill", "sensitive"), unit="who"))[f"{RIGHT} ill"]
+    release = release_of(table, shoal.Column("ill", "sensitive"), unit="who", units_are_persons=are_persons)
+    found = figures(release)[f"{RIGHT} ill"]
     assert found.baseline <= found.estimate + 1e-9
 
 
