@@ -12,10 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.gate.page.readings import LONGEST
+from shoal.gate.page.readings import COMPUTE, LONGEST
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes columns of all records, piece by piece
-COMPUTE: Any = pc  # its types do not name all functions
 FIRST_WORDS = rf"^((?:\S+ ){{{LONGEST - 1}}}\S+) .*$"
 Said = str | float  # a phrase in words, or a number
 

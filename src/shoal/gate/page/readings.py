@@ -11,6 +11,7 @@ import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +20,7 @@ from shoal.gate.page.fixed_texts import fixed_texts
 from shoal.gate.page.passages import Passage, plain
 from shoal.gate.page.written_dates import written_dates
 
+COMPUTE: Any = pc  # its types do not name all functions
 LONGEST = 8  # words of a phrase; of longer values the first ones are compared
 BREAK = "\x00"  # in place of what is explained
 NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -123,8 +125,9 @@ def normalized(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """In lower case as Arrow writes it, which is how cells are read: str.lower writes other letters for some."""
-    lower: str = pc.utf8_lower(pa.scalar(text, pa.string())).as_py()
+    """Normalized and in lower case as Arrow writes it, which is how cells are read: Python and other versions of Arrow
+    write other letters for some."""
+    lower: str = pc.utf8_lower(COMPUTE.utf8_normalize(pa.scalar(text, pa.string()), "NFKC")).as_py()
     return WORD.findall(lower)
 
 
