@@ -40,8 +40,12 @@ def _first_blocks(lines: Sequence[str]) -> tuple[str, ...]:
     return (*lines[: starts[MOST_BLOCKS]], rest)
 
 
+def _named(exposure: Exposure, conjunction: str) -> str:
+    return f" {conjunction} ".join(f"'{isolate(name)}'" for name in exposure.columns)
+
+
 def _unique(exposure: Exposure) -> str:
-    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
+    named = _named(exposure, "and")
     have = "which have the most distinct values" if len(exposure.columns) > 1 else "which is not protected"
     return (
         f"{percent(exposure.share)} of the released records are unique on columns that are released unchanged "
@@ -51,7 +55,7 @@ def _unique(exposure: Exposure) -> str:
 
 
 def _dependent(exposure: Exposure) -> str:
-    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
+    named = _named(exposure, "and")
     depend = "depend" if len(exposure.columns) > 1 else "depends"
     return (
         f"Who learns from the release how {named}, released unchanged, {depend} on the quasi-identifiers tells records "
@@ -61,7 +65,7 @@ def _dependent(exposure: Exposure) -> str:
 
 
 def _homogeneous(exposure: Exposure) -> str:
-    named = " or ".join(f"'{isolate(name)}'" for name in exposure.columns)
+    named = _named(exposure, "or")
     up_to = "Up to " if len(exposure.columns) > 1 else ""
     return (
         f"{up_to}{percent(exposure.share)} of the released records are in classes whose records all share one value of "
@@ -71,7 +75,7 @@ def _homogeneous(exposure: Exposure) -> str:
 
 
 def _determined(exposure: Exposure) -> str:
-    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
+    named = _named(exposure, "and")
     up_to = "Up to " if len(exposure.columns) > 1 else ""
     return (
         f"{up_to}{percent(exposure.share)} of the released values of {named} can be computed from the release, or it "
