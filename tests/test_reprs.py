@@ -93,7 +93,7 @@ def test_links_and_special_uniques_say_figures_only(release):
     table = survey()
     linked = shoal.link(table, release.table, release.policy, intruder=Intruder(columns=("age",)), truth="position")
     assert repr(linked.links).startswith("Links(40 known persons, 40 with a candidate, ")
-    found = suda(np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]]))
+    found = suda(np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]]), fraction=0.1)
     assert repr(found).startswith("Suda(5 records, 5 special uniques, highest DIS-SUDA score ")
     assert "[" not in repr(linked.links) + repr(found)
 

@@ -54,8 +54,9 @@ def test_uniqueness_by_hand():
     found = figures(uniqueness_findings(counts, 3))
     assert found["sample uniques"][0] == pytest.approx(100 / 6)
     assert found["below 3-map"] == (50, None, 0)
-    assert found["highest journalist risk"][:2] == pytest.approx((50, 5))
-    assert found["marketer risk"][:2] == pytest.approx((100 * (3 * 0.5 + 3 * 0.05) / 6, 5))
+    somebody = 100 / (2 + 2 + 20)
+    assert found["highest journalist risk"][:2] == pytest.approx((50, somebody))
+    assert found["marketer risk"][:2] == pytest.approx((100 * (3 * 0.5 + 3 * 0.05) / 6, somebody))
 
 
 @pytest.mark.parametrize("unfit", [0.0, -1.0, None])
@@ -68,12 +69,12 @@ def test_a_weight_is_known_and_above_zero(unfit):
 
 def test_a_household_is_linked_with_any_of_its_members():
     assert household_risk([0.5, 0.2, 0.1, 0.4], [0, 1, 0, 0]) == pytest.approx([1 - 0.5 * 0.9 * 0.6, 0.2] + [0.73] * 2)
-    counts = KeyCounts(np.array([1, 1, 2]), np.array([4.0, 8.0, 9.0]))
+    counts = KeyCounts(np.array([1, 1, 2]), np.array([4.0, 8.0, 9.0]), 21.0)
     alone = individual_risk(counts.sample, counts.population)
     together = household_risk(alone, [0, 0, 1])
     found = figures(individual_risk_findings(counts, np.array([0, 0, 1])))
-    assert found["expected re-identifications"][0] == pytest.approx(together.sum())
-    assert found["highest individual risk"][0] == pytest.approx(100 * together.max())
+    assert found["expected re-identifications"][0] == pytest.approx(alone.sum())
+    assert found["highest individual risk"][:2] == pytest.approx((100 * together.max(), 100 / 21))
     assert together.max() > alone.max()
 
 

@@ -12,7 +12,7 @@ import shoal
 from reference.individual_risk import individual_risk as twin
 from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk.suda import suda_of_table
-from shoal.assessment.risk.uniqueness import key_counts, uniqueness_findings
+from shoal.assessment.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
 
 TABLE = pa.table({"sex": ["f", "f", "m", None, None], "age": [1, 1, 1, 2, 2], "w": [10.0, 30.0, 2.0, 1.0, 0.5]})
 WEIGHTED = shoal.Schema(
@@ -80,7 +80,8 @@ def test_a_weight_and_a_household_change_what_they_must():
     assert alone["highest individual risk"].estimate == pytest.approx(100)
     assert weighted["highest individual risk"].estimate < 100
     together = individual_risk_findings(key_counts(TABLE, WEIGHTED), np.array([0, 0, 0, 1, 1]))
-    assert together["expected re-identifications"].estimate > weighted["expected re-identifications"].estimate
+    assert together["highest individual risk"].estimate > weighted["highest individual risk"].estimate
+    assert together["expected re-identifications"].estimate == weighted["expected re-identifications"].estimate
 
 
 def test_special_uniques_of_a_table():
@@ -93,8 +94,39 @@ def test_special_uniques_of_a_table():
     assert found.findings()["special uniques"].estimate == 100
 
 
+def test_without_a_sampling_fraction_there_is_no_dis_score():
+    codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]])
+    found = shoal.suda(codes)
+    assert found.dis is None
+    assert [finding.name for finding in found.findings()] == ["special uniques"]
+    assert shoal.suda(codes, fraction=0.5).scores.tolist() == found.scores.tolist()
+
+
+@pytest.mark.parametrize("weight", [1.0, 2.0, 50.0])
+def test_the_weights_tell_the_sampling_fraction(weight):
+    """Of an assessment, too; where all of the population is in the file, the score is not told."""
+    generator = np.random.default_rng(3)
+    columns = {name: generator.integers(0, 12, 200) for name in "abc"}
+    table = pa.table({**columns, "w": np.full(200, weight)})
+    schema = shoal.Schema(
+        [*(shoal.Column(name, "quasi_identifier", "nominal") for name in "abc"), shoal.Column("w", "weight", "numeric")]
+    )
+    found = {finding.name: finding for finding in shoal.assess(table, table, schema).findings}
+    if weight == 1:
+        assert "highest DIS-SUDA score" not in found
+    else:
+        scores = suda_of_table(table, schema, 3, fraction=1 / weight).dis
+        assert found["highest DIS-SUDA score"].estimate == pytest.approx(100 * scores.max())
+
+
+def test_a_person_of_several_records_is_one_of_the_population():
+    keys, persons = np.array([0, 1, 1, 2]), np.array([0, 0, 1, 2])
+    counts = KeyCounts.of_persons(keys, persons, np.array([5.0, 5.0, 7.0, 9.0]))
+    assert counts.n_persons == 5 + 7 + 9
+
+
 def test_where_all_are_alike_nobody_is_special():
-    found = shoal.suda(np.zeros((5, 3), dtype=int))
+    found = shoal.suda(np.zeros((5, 3), dtype=int), fraction=0.01)
     assert not found.scores.any()
     assert not found.dis.any()
 

@@ -34,6 +34,16 @@ def test_one_value_that_two_classes_share_is_the_value_of_the_unit():
     assert (found.estimate, found.interval[0] > found.baseline) == (100, True)
 
 
+def test_a_unit_of_many_records_counts_once_in_the_baseline():
+    """Sixty units of two records with a class of their own and thirty of fifty, whose classes tell nothing: a single
+    class names the value of two thirds of the units, but of few records."""
+    units = np.concatenate([np.repeat(np.arange(60), 2), np.repeat(60 + np.arange(30), 50)])
+    classes = np.where(units < 60, units, 60)
+    values = np.where(units < 60, 0, units)
+    found = UnitClasses(classes, values, units).finding("illness")
+    assert found.baseline == pytest.approx(100 * (60 + 1) / 90)
+
+
 def test_of_few_units_nothing_is_told():
     classes, values, units = records(FEWEST_UNITS // 2)
     assert UnitClasses(classes, values, units).finding("illness") is None

@@ -66,6 +66,13 @@ def test_estimates_meet_a_limit_if_the_upper_end_does():
     assert (narrow.is_open, none.is_open) == (True, False)
 
 
+def test_the_limit_is_for_the_attack_that_may_find_the_most():
+    """4 % of 50 persons, up to 14 %, although another attack found 5 % of 20,000."""
+    few, many = linkage([1.0] * 2 + [0.0] * 48), linkage([1.0] * 1000 + [0.0] * 19_000)
+    (check,) = check_limits({"linked_persons": 0.06}, replace(PLAIN, linkages={"distance": many, "rank": few}))
+    assert (check.figure.estimate, check.is_met) == (pytest.approx(4), False)
+
+
 def test_what_is_learned_is_the_gain_over_the_baseline():
     attacked = PLAIN.with_attacks((attribute(95.0, 94.0), attribute(40.0, 20.0, (35.0, 46.0))))
     (check,) = check_limits({"attribute_disclosure": 0.2}, attacked)

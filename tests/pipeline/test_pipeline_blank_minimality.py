@@ -7,8 +7,10 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.assessment.risk import blank_minimality
 from shoal.findings import Finding
 from shoal.pipeline.protect.minimality_attack import with_attacks
+from shoal.pipeline.protect.suppression_minimality import TOO_LARGE_CLASSES
 from shoal.policy import ReleasePlan, load
 from survey_example import as_parquet, shell, write_policy
 
@@ -99,3 +101,10 @@ def test_on_several_sets_of_columns_it_is_said_that_it_was_not_measured():
         },
     }
     assert "several sets of columns" in " ".join(map(str, shoal.protect(table, policy).assessment.not_measured))
+
+
+def test_where_the_classes_are_too_large_nothing_is_said_rather_than_nobody(monkeypatch):
+    monkeypatch.setattr(blank_minimality, "MOST_RECORDS", 2)
+    release = shoal.protect(people(), policy(L_DIVERSITY))
+    assert FOUND not in [finding.name for finding in release.findings]
+    assert [each.reason for each in release.assessment.not_measured if each.name == FOUND] == [TOO_LARGE_CLASSES]

@@ -44,6 +44,7 @@ from shoal.linkage.blocking_options import BlockingOptions
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import household_numbers
 
+NO_FRACTION = "No weights tell which share of the population was sampled, so there is no DIS-SUDA score."
 FindingsAndNotes = tuple[Findings, tuple[str, ...]]
 
 DEFAULT_K = 3  # persons who must share a key at least, where no policy states it
@@ -200,7 +201,10 @@ def _special_uniques(tables: TablePair) -> FindingsAndNotes:
     n_sets = sum(comb(d, size) for size in range(1, SUDA_COLUMNS + 1))
     if n_sets * len(tables.released) > MOST_KEYS:
         return Findings(), ("Special uniques were not searched for: there are too many records and columns.",)
-    return suda_of_table(tables.released, tables.schema, SUDA_COLUMNS).findings(), ()
+    fraction = sampling_fraction(tables.released, tables.schema)
+    is_sample = fraction is not None and fraction < 1
+    found = suda_of_table(tables.released, tables.schema, SUDA_COLUMNS, fraction=fraction if is_sample else None)
+    return found.findings(), () if is_sample else (NO_FRACTION,)
 
 
 def _sampling_notes(aligned: AlignedTables) -> tuple[str, ...]:

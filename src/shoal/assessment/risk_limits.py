@@ -70,8 +70,9 @@ def strictest(policies: Iterable[Limits]) -> Limits:
 
 
 def _linked_persons(assessment: Assessment) -> Finding | None:
-    strongest = assessment.strongest_linkage
-    return strongest[1].findings["linked persons"] if strongest else None
+    """Of the attack that may find the most persons: the share of a small sample may be higher than its estimate."""
+    figures = [linkage.findings["linked persons"] for linkage in assessment.linkages.values()]
+    return max(figures, key=_upper_end, default=None)
 
 
 def _attribute_disclosure(assessment: Assessment) -> Finding | None:
@@ -80,7 +81,11 @@ def _attribute_disclosure(assessment: Assessment) -> Finding | None:
     gains = [_gain(figure) for figure in figures if isinstance(figure, Finding)]
     if not gains or len(gains) < len(figures):
         return None
-    return max(gains, key=lambda gain: gain.interval[1] if gain.interval else gain.estimate)
+    return max(gains, key=_upper_end)
+
+
+def _upper_end(figure: Finding) -> float:
+    return figure.interval[1] if figure.interval else figure.estimate
 
 
 def _gain(figure: Finding) -> Finding:

@@ -22,6 +22,7 @@ from shoal.assessment.risk.minimality import (
     MOST_GROUPS,
     MOST_RECORDS,
     N_DEALS,
+    NOBODY,
     Accusations,
     Fails,
     cross_tabulate,
@@ -55,11 +56,19 @@ class BlankReplay:
         return PartClasses.of(self.released)
 
     @cached_property
+    def classes_without_sensitive(self) -> PartClasses:
+        return PartClasses.of(self.without_sensitive)
+
+    @cached_property
+    def missing(self) -> Labels:
+        """Classes of ``without_sensitive`` that are not in the release."""
+        return np.flatnonzero(~np.isin(self.classes_without_sensitive.keys, self.classes.keys))
+
+    @cached_property
     def absent(self) -> AbsentClasses:
-        """Classes of ``without_sensitive`` that are not in the release; a sample where they are many."""
-        baseline = PartClasses.of(self.without_sensitive)
-        missing = np.flatnonzero(~np.isin(baseline.keys, self.classes.keys))
-        chosen = missing[:: -(-missing.size // MOST_GROUPS) or 1]
+        """The missing classes whose records can be assumed somewhere in the release; a sample where they are many."""
+        baseline = self.classes_without_sensitive
+        chosen = self.missing[:: -(-self.missing.size // MOST_GROUPS) or 1]
         codes, n = self.without_sensitive.after[baseline.first[chosen]], baseline.sizes[chosen]
         holders = self._holders(codes, n)
         sizes = self.classes.sizes[holders]
@@ -67,11 +76,11 @@ class BlankReplay:
         is_usable[is_usable] = np.cumsum(sizes[is_usable]) <= MOST_RECORDS
         return AbsentClasses(baseline.keys[chosen][is_usable], n[is_usable], holders[is_usable])
 
-    def accusations(self, name: str, seed: int) -> Accusations:
-        """Accusations of records whose class is not in the release."""
+    def accusations(self, name: str, seed: int) -> Accusations | None:
+        """Accusations of records whose class is not in the release; None where no such class can be examined."""
         absent, values = self.absent, self.values[name]
         if not absent.n.size:
-            return Accusations()
+            return None if self.missing.size else NOBODY
         class_numbers, parts = self.classes.members(absent.holders)
         value_numbers = number_within_groups(class_numbers, values[parts])
         shape = absent.n.size, int(value_numbers.max()) + 1
@@ -95,10 +104,8 @@ class BlankReplay:
         persons = self._persons  # (n_parts,)
         accused = (persons >= 0) & (values >= 0)
         accused[accused] = guesses[persons[accused]] >= 0
-        n, of = self.released.n[accused], persons[accused]
-        n_right = int(n[guesses[of] == values[accused]].sum())
-        mean = float(np.average(baseline[of], weights=n)) if of.size else 0.0
-        return Accusations(n_right, int(n.sum()), mean, np.unique(of).size)
+        of = persons[accused]
+        return Accusations.of(of, guesses[of] == values[accused], baseline[of], self.released.n[accused])
 
     @cached_property
     def _persons(self) -> Labels:

@@ -65,24 +65,22 @@ def household_risk(risks: ArrayLike, households: ArrayLike) -> Vector:
 
 def individual_risk_findings(counts: KeyCounts, households: Labels | None = None) -> Findings:
     """Findings over all records; with ``households``, a record is at risk if a member of its household is."""
-    risks = individual_risk(counts.sample, counts.population)
-    if households is not None:
-        risks = household_risk(risks, households)
+    alone = individual_risk(counts.sample, counts.population)
+    risks = alone if households is None else household_risk(alone, households)
     subject = "a record" if households is None else "a member of a household"
-    baseline = 100 / float(max(len(risks), counts.population.max()))
     return Findings(
         (
             Finding(
                 "highest individual risk",
                 100 * float(risks.max()),
                 f"The highest chance that {subject} is linked to the right person of the population.",
-                baseline=baseline,
+                baseline=100 / counts.n_persons,
                 unit="%",
             ),
             Finding(
                 "expected re-identifications",
-                fsum(risks),
-                "The number of records expected to be linked to their person: the sum of all individual risks.",
+                fsum(alone),
+                "The number of records expected to be linked to their person: the sum of the risks of single records.",
             ),
         )
     )

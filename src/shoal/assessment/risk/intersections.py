@@ -43,6 +43,8 @@ class UnitClasses:
         of_unit = np.searchsorted(units, self.units[rows])
         together, single = self._guesses(rows, of_unit, units.size)
         right = self._are_right(units, together).astype(np.float64)
+        is_right = self._are_right(self.units[rows], single)
+        of_single = np.bincount(of_unit, weights=is_right) / np.bincount(of_unit)  # (n_units,) mean of their records
         low, high = mean_interval(right)
         return Finding(
             f"{INTERSECTIONS}, {name}",
@@ -50,7 +52,7 @@ class UnitClasses:
             f"How often an intruder who knows all records of a unit, and compares their classes, names its {name} "
             f"rightly, for {units.size:,} units with several records. The baseline is the same from a single class.",
             interval=(100 * low, 100 * high),
-            baseline=100 * float(self._are_right(self.units[rows], single).mean()),
+            baseline=100 * float(of_single.mean()),
             unit="%",
         )
 

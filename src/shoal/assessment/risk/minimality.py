@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.confidence import wilson
+from shoal.confidence import mean_interval
 from shoal.findings import Finding, UnmeasuredFigure
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
@@ -52,7 +52,7 @@ class Replay:
     def accusations(self, name: str, seed: int) -> Accusations | None:
         """Accusations of records of merged groups; None where these are too large or have too many values."""
         if not self.merged_members.size:
-            return None if (self.parts_in_groups > 1).any() else Accusations()
+            return None if (self.parts_in_groups > 1).any() else NOBODY
         return _accuse_merged(self, self.values[name], np.random.default_rng(seed))
 
     def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
@@ -60,7 +60,7 @@ class Replay:
         values, known = self.values[name], self.values[name] >= 0
         suppressed, kept = (np.flatnonzero(known & which) for which in (self.groups < 0, self.groups >= 0))
         if not suppressed.size or not kept.size:
-            return Accusations()
+            return NOBODY
         part_numbers = np.unique(self.parts[suppressed], return_inverse=True)[1].astype(np.int64)
         parts = part_numbers[part_numbers < MOST_GROUPS]
         generator, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
@@ -68,9 +68,9 @@ class Replay:
             records = kept[(generator.random(parts.size) * kept.size).astype(np.int64)]
             failing = self.fails(records, parts)[parts]
             tally += np.bincount(values[records[failing]], minlength=tally.size)
-        n_correct = int((values[suppressed] == tally.argmax()).sum())
         baseline = np.bincount(values[kept]).max() / kept.size
-        return Accusations(n_correct, suppressed.size, float(baseline), int(part_numbers.max()) + 1)
+        is_correct = values[suppressed] == tally.argmax()
+        return Accusations.of(part_numbers, is_correct, np.full(suppressed.size, baseline))
 
     @cached_property
     def group_of_part(self) -> Labels:
@@ -101,37 +101,51 @@ class Replay:
         return None if self.choices is None else self.choices(np.unique(self.parts[self.merged_members]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Accusations:
     """Result of an attack. ``baseline``: mean confidence of somebody who reads only the class. Records of a part are
     dependent, so the parts are the cases."""
 
-    n_correct: int = 0
-    n_records: int = 0
-    baseline: float = 0.0
-    n_parts: int = 0
+    n_records: Labels  # (n_parts,) accused records of every part with any
+    n_correct: Labels  # (n_parts,) those whose value was named
+    baseline: float
+
+    @classmethod
+    def of(cls, parts: Labels, is_correct: Mask, baselines: Vector, n: Labels | None = None) -> Accusations:
+        """From single accusations. ``parts``: (m,) the part of each; ``n``: (m,) accused records, by default one."""
+        if not parts.size:
+            return NOBODY
+        weights = np.ones(parts.size, dtype=np.int64) if n is None else n
+        own = np.unique(parts, return_inverse=True)[1]
+        n_records, n_correct = (np.bincount(own, weights=each) for each in (weights, weights * is_correct))
+        return cls(
+            n_records.astype(np.int64), n_correct.astype(np.int64), float(np.average(baselines, weights=weights))
+        )
 
     def finding(self, attack: str, name: str) -> Finding | UnmeasuredFigure:
         """``attack``: the attack on merged groups, on suppressed records, or on classes with further blanks."""
         intruder = (
             f"an intruder who repeats the grouping without the requirements on {name} and sees what was {FATES[attack]}"
         )
-        if not self.n_records:
+        if not self.n_records.size:
             return Finding(f"{attack}, {name}", 0.0, f"Nobody can be accused by {intruder}.", baseline=0, unit="%")
-        if self.n_parts < FEWEST_PARTS:
+        if self.n_records.size < FEWEST_PARTS:
             reason = f"fewer than {FEWEST_PARTS} groups can be accused, and a share of so few could name their {name}."
             return UnmeasuredFigure(f"{attack}, {name}", f"not measured: {reason}")
-        share = self.n_correct / self.n_records
-        low, high = wilson(share, self.n_parts)
+        n = int(self.n_records.sum())
+        low, high = mean_interval(self.n_correct / self.n_records, self.n_records.astype(np.float64))
         return Finding(
             f"{attack}, {name}",
-            100 * share,
-            f"How often {intruder} names the right value, for the {self.n_records:,} records that can be accused. "
+            100 * int(self.n_correct.sum()) / n,
+            f"How often {intruder} names the right value, for the {n:,} records that can be accused. "
             "The baseline is the confidence that the release itself gives for the same records.",
             interval=(100 * low, 100 * high),
             baseline=100 * self.baseline,
             unit="%",
         )
+
+
+NOBODY = Accusations(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 0.0)
 
 
 def _accuse_merged(replay: Replay, all_values: Labels, generator: np.random.Generator) -> Accusations | None:
@@ -154,9 +168,7 @@ def _accuse_merged(replay: Replay, all_values: Labels, generator: np.random.Gene
     baseline = (classes.max(axis=1) / np.maximum(classes.sum(axis=1), 1))[group_of]  # (n_parts,)
     chosen = (shares.max(axis=1) > baseline + MARGIN)[parts] & (value_numbers >= 0)
     is_correct = value_numbers == shares.argmax(axis=1)[parts]
-    accused = parts[chosen]
-    mean_baseline = float(baseline[accused].mean()) if accused.size else 0.0
-    return Accusations(int((chosen & is_correct).sum()), int(chosen.sum()), mean_baseline, np.unique(accused).size)
+    return Accusations.of(parts[chosen], is_correct[chosen], baseline[parts[chosen]])
 
 
 def _explanation(replay: Replay, part_names: Labels, group_of: Labels) -> Callable[[Mask], Mask]:

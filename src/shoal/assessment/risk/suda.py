@@ -39,59 +39,60 @@ class Suda:
     """Scores of the records and contributions of the columns.
 
     scores         SUDA score of every record, (n,); 0: no special unique
-    dis            DIS-SUDA score of every record, (n,), from 0 to 1
+    dis            DIS-SUDA score of every record, (n,), from 0 to 1; None where the sampling fraction is not known
     unique_sets    minimal sample uniques of 1, 2, ... columns of every record, (n, max_size)
     contributions  percent of the sum of scores that is due to sets with the column, (d,)
     """
 
     scores: Vector
-    dis: Vector
+    dis: Vector | None
     unique_sets: Labels
     contributions: Vector
 
     def __repr__(self) -> str:
         """Figures only: which record has which score is private."""
         n_special, n = int(np.count_nonzero(self.scores)), len(self.scores)
-        return f"Suda({n:,} records, {n_special:,} special uniques, highest DIS-SUDA score {self.dis.max():.2%})"
+        highest = "" if self.dis is None else f", highest DIS-SUDA score {self.dis.max():.2%}"
+        return f"Suda({n:,} records, {n_special:,} special uniques{highest})"
 
     def findings(self) -> Findings:
         special_share = 100 * float((self.scores > 0).mean())
-        return Findings(
-            (
-                Finding(
-                    "special uniques", special_share, "Share of records that are unique on a few columns.", unit="%"
-                ),
-                Finding(
-                    "highest DIS-SUDA score",
-                    100 * float(self.dis.max()),
-                    "The chance that a unique match of an intruder is correct, for the record with the highest score.",
-                    unit="%",
-                ),
-            )
+        special = Finding(
+            "special uniques", special_share, "Share of records that are unique on a few columns.", unit="%"
         )
+        if self.dis is None:
+            return Findings((special,))
+        highest = Finding(
+            "highest DIS-SUDA score",
+            100 * float(self.dis.max()),
+            "The chance that a unique match of an intruder is correct, for the record with the highest score.",
+            unit="%",
+        )
+        return Findings((special, highest))
 
 
-def suda(codes: ArrayLike, *, max_size: int = 3, fraction: float = 0.01) -> Suda:
-    """Special uniques of (n, d) codes on up to ``max_size`` columns; ``fraction``: share of the population sampled."""
+def suda(codes: ArrayLike, *, max_size: int = 3, fraction: float | None = None) -> Suda:
+    """Special uniques of (n, d) codes on up to ``max_size`` columns; ``fraction``: share of the population sampled, if
+    it is known."""
     array = np.asarray(codes)
     if array.ndim != 2 or array.dtype.kind not in "iu" or array.size == 0:
         raise ArrayError.not_codes(array.shape, array.dtype)
     if max_size < 1:
         raise ArrayError.too_small("max_size", 1, max_size)
-    if not 0 < fraction < 1:
+    if fraction is not None and not 0 < fraction < 1:
         raise ArrayError.not_from_to("fraction", 0, 1, fraction)
     dense = [np.unique(column, return_inverse=True)[1] for column in array.T]
     return _suda(np.column_stack(dense).astype(np.int64), min(max_size, array.shape[1]), fraction)
 
 
-def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
+def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float | None = None) -> Suda:
     """Special uniques on the quasi-identifiers of a table."""
     columns = [to_codes(name, table[name]).codes for name in schema.quasi_identifiers]
     from_zero = [codes - min(int(codes.min(initial=0)), 0) for codes in columns]
     return _suda(np.column_stack(from_zero), min(max_size, len(columns)), fraction)
 
 
-def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:
+def _suda(codes: Labels, max_size: int, fraction: float | None) -> Suda:
     d = codes.shape[1]
     state = kernels.Suda(np.ascontiguousarray(codes), codes.max(axis=0) + 1, max_size)
     with progress.stage("looking for special uniques", state.n_items) as at:
@@ -105,7 +106,7 @@ def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:
     n_unique, n_paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
     return Suda(
         scores,
-        dis_scores(by_record, d, fraction, n_unique, n_paired),
+        None if fraction is None else dis_scores(by_record, d, fraction, n_unique, n_paired),
         by_record,
         contributions(by_column @ weights, float(scores.sum())),
     )

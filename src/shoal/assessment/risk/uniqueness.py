@@ -37,25 +37,31 @@ class KeyCounts:
 
     sample: Labels  # (n,) f, records; or persons, where several records may be of one
     population: Vector  # (n,) F, persons; never fewer than f
+    n_persons: float  # of the population, whatever their keys
 
     @classmethod
     def of_persons(cls, keys: Labels, persons: Labels, weights: Vector) -> KeyCounts:
         """Where several records may be of one person: a person counts once for a key, with the smallest weight of the
         records that have it. ``persons``: the person of every record; -1: a person of its own."""
         ones = np.ones(len(keys), dtype=np.int64)
-        groups = Groups.of_amounts(keys, ones, weights, persons, "least")
-        return cls(groups.totals[keys], population_sizes(groups, "weight", None)[keys])
+        groups, everybody = (
+            Groups.of_amounts(numbers, ones, weights, persons, "least") for numbers in (keys, np.zeros_like(keys))
+        )
+        n_persons = float(population_sizes(everybody, "weight", None)[0])
+        return cls(groups.totals[keys], population_sizes(groups, "weight", None)[keys], n_persons)
 
     @classmethod
     def of(cls, keys: Labels, weights: Vector | None = None) -> KeyCounts:
         """From the key of every record (0, 1, ...) and its weight, the persons that it represents."""
-        sample = np.bincount(keys)[keys].astype(np.int64)
+        n_records = np.bincount(keys)
+        sample = n_records[keys].astype(np.int64)
         if weights is None:
-            return cls(sample, sample.astype(np.float64))
+            return cls(sample, sample.astype(np.float64), float(len(keys)))
         if len(weights) != len(keys):
             raise ArrayError.other_shape(keys.shape, weights.shape)
         persons = kernels.group_sums(np.ascontiguousarray(weights[:, None]), keys, int(keys.max()) + 1)[:, 0]
-        return cls(sample, np.maximum(persons[keys], sample))
+        persons = np.maximum(persons, n_records)
+        return cls(sample, persons[keys], fsum(persons))
 
     @property
     def prosecutor(self) -> Vector:
@@ -96,7 +102,7 @@ def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:
     n = len(counts.sample)
     unique = 100 * float((counts.sample == 1).sum()) / n
     rare = 100 * len(counts.below(k)) / n
-    baseline = 100 / float(max(n, counts.population.max()))
+    baseline = 100 / counts.n_persons
     return Findings(
         (
             Finding("sample uniques", unique, "Share of records whose key no other record of the file has.", unit="%"),

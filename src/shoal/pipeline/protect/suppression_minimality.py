@@ -30,6 +30,7 @@ FEASIBLE = 1_000_000  # most records for which local suppression is repeated
 SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is required for several sets of columns.")
 AMOUNTS = UnmeasuredFigure(BLANKED, "not measured: a requirement reads amounts or weights.")
 TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to repeat local suppression.")
+TOO_LARGE_CLASSES = "not measured: the classes with further blanks hold too many records."
 
 
 def blank_minimality(
@@ -53,9 +54,10 @@ def blank_minimality(
         return
     with progress.stage("repeating local suppression", 0):
         replay = _replay(original, kept, plan, rule)
-    if replay.absent.n.size:
+    if replay.missing.size:
         for name in replay.values:
-            yield replay.accusations(name, original.plan.seed).finding(BLANKED, name)
+            found = replay.accusations(name, original.plan.seed)
+            yield found.finding(BLANKED, name) if found else UnmeasuredFigure(f"{BLANKED}, {name}", TOO_LARGE_CLASSES)
 
 
 def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
