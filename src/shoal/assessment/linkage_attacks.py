@@ -50,7 +50,7 @@ INTRUDERS = {
 HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive values or on the key."
 TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
 DEPENDENT = (
-    "Records that look alike can be distinguished, because columns released as they are depend on quasi-identifiers "
+    "Records that look alike can be distinguished, because released columns depend on quasi-identifiers "
     "({}): who learns this from the release finds more persons. Make them quasi-identifiers, or drop them."
 )
 NO_POLICY = UnmeasuredFigure("linked persons, informed", "not measured: needs --policy, which names the methods")

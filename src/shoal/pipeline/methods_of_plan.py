@@ -7,7 +7,8 @@ from shoal.policy import ReleasePlan
 
 
 def published_methods(plan: ReleasePlan) -> PublishedMethods:
-    return PublishedMethods(plan.perturbations, plan.within, _grouping(plan), plan.blanks_cells)
+    permuted = tuple(name for name, column in plan.columns.items() if column.is_permuted)
+    return PublishedMethods(plan.perturbations, plan.within, _grouping(plan), plan.blanks_cells, permuted)
 
 
 def _grouping(plan: ReleasePlan) -> Grouping:

@@ -22,8 +22,8 @@ from shoal.assessment.risk.attribute_disclosure import ClassValues
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
+from shoal.assessment.risk.learned_pairs import LearnedPairs, places_of
 from shoal.assessment.risk.regression_candidates import ClassCandidates, PersonCandidates
-from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.regression_linkage import (
     MOST_NUMBERS,
     TYPICAL_WIDTH,
@@ -32,7 +32,6 @@ from shoal.assessment.risk.regression_linkage import (
     dependent_columns,
     shows_classes,
 )
-from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.assessment.table_pair import AlignedTables
 from shoal.confidence import is_beyond_chance, mean_interval
@@ -65,46 +64,48 @@ def regression_attribute_attacks(
     drawn = np.random.default_rng(0).permutation(released)[: min(most, len(released))]
     persons = np.sort(drawn)
     if linkage and not group and len(drawn) == len(released):
-        chosen, learned = linkage.of_everybody
-        return tuple(_attacks(aligned, chosen, persons, names, learned, separate=False))
-    return tuple(_attacks(aligned, source.candidates(persons), persons, names, separate=group is not None))
+        learned = linkage.of_everybody
+        return tuple(_attacks(aligned, published, learned.chosen, persons, names, learned, separate=False))
+    chosen = source.candidates(persons)
+    return tuple(_attacks(aligned, published, chosen, persons, names, separate=group is not None))
 
 
 def _attacks(
     aligned: AlignedTables,
+    published: PublishedMethods | None,
     chosen: PersonCandidates,
     persons: Labels,
     names: Sequence[str],
-    learned: CandidatePairs | None = None,
+    learned: LearnedPairs | None = None,
     *,
     separate: bool,
 ) -> Iterator[Attack]:
-    """``learned``: the posterior by all dependent columns, where it is known. ``separate``: the sensitive columns are
+    """``learned``: by all dependent columns, where it is known. ``separate``: the sensitive columns are
     in a table of their own, in which those of one person are in one row."""
     schema, at = aligned.schema, np.searchsorted(chosen.persons, persons)
     other = [c.name for c in schema.columns if c.role == "other"] if separate else []
     before, as_read = (table.take(chosen.persons) for table in (aligned.original, aligned.as_read))
-    linked = names if separate else dependent_columns(aligned)
+    linked = names if separate else dependent_columns(aligned, published)
     after = _shown(aligned, (*linked, *names)).take(chosen.records)
     uniform = scaled_posterior(chosen.pairs, len(chosen.records))
 
     @cache
-    def posterior_by(shown: tuple[str, ...]) -> CandidatePairs | None:
+    def learned_by(shown: tuple[str, ...]) -> LearnedPairs:
         if learned is not None and shown == tuple(linked):
             return learned
-        known = RegressionTable(as_read, schema).coordinates((*schema.quasi_identifiers, *other), ranks=True)
-        coordinates = RegressionTable(after, schema).coordinates(shown)
-        return regression_posterior(chosen.pairs, known, coordinates) if coordinates.shape[1] else None
+        known = (*schema.quasi_identifiers, *other)
+        true_places = places_of(chosen.records, aligned.truth[chosen.persons])
+        return LearnedPairs.of(chosen, (as_read, after), schema, (known, shown), true_places)
 
     for name in names:
-        posterior = posterior_by(tuple(linked) if name in linked else (name,))
+        posteriors = learned_by(tuple(linked) if name in linked else (name,)).posteriors
         values = SensitiveValues.of(schema[name], count_combinations(after, [name]))
-        if posterior is None or values.n_values < 2:
+        if not posteriors or values.n_values < 2:
             continue
         truth, codes = values.codes_of(before[name]), values.codes_of(after[name])
-        without, found = (_right(values, each, codes, truth)[at] for each in (uniform, posterior))
-        gain = found - without
-        if is_beyond_chance(gain):
+        without, *by_learning = (_right(values, each, codes, truth)[at] for each in (uniform, *posteriors))
+        found = max(by_learning, key=lambda right: float(right.sum()))
+        if is_beyond_chance(found - without):
             yield _attack(values, found, without, int((aligned.truth >= 0).sum()))
 
 

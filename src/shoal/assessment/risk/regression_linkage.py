@@ -1,12 +1,13 @@
-"""Linkage by an intruder who learns from the release how columns released as they are depend on quasi-identifiers.
+"""Linkage by an intruder who learns from the release how other columns depend on quasi-identifiers.
 
 aligned tables -> LearnedLinks
 
 k-anonymity says that a class shows k records, and not which is whose; a perturbed value says roughly whose. A column
 that depends on a quasi-identifier, such as the year of birth on the age, an income on age and education, or a weight on
 the stratum, tells such records apart, although its values are shared by many and nobody needs to know them. The
-dependence is learned from the release alone (`regression_posterior.py`). The attack is stated where it finds more than
-the same intruder without these columns, and says how much of each column the quasi-identifiers explain.
+dependence is learned from the release alone, by a regression (`regression_posterior.py`) and by tables
+(`value_tables.py`); the stronger attack counts, and is stated where it finds more than the same intruder without these
+columns. Rounding or a little noise of such a column does not hide what it tells, so changed columns are used as well.
 """
 
 from __future__ import annotations
@@ -17,18 +18,13 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
-from shoal.assessment.risk.regression_candidates import (
-    CandidateSource,
-    ClassCandidates,
-    InformedCandidates,
-    PersonCandidates,
-)
+from shoal.assessment.risk.learned_pairs import LearnedPairs, places_of
+from shoal.assessment.risk.regression_candidates import CandidateSource, ClassCandidates, InformedCandidates
 from shoal.assessment.risk.regression_coordinates import RegressionTable
-from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.assessment.risk.ridge_regression import explained_share
+from shoal.assessment.risk.value_tables import ValueTable
 from shoal.assessment.table_pair import AlignedTables
 from shoal.confidence import is_beyond_chance
 from shoal.encode.codes import has_codes
@@ -39,6 +35,7 @@ from shoal.linkage.record_links import Links
 MOST_NUMBERS = 6_000_000  # pairs of a person and a record times coordinates
 LEAST_EXPLAINED = 0.02  # share of the variance of a column that is said to depend on quasi-identifiers
 TYPICAL_WIDTH = 2  # coordinates of a column that depends on others
+ROLES = ("other", "sensitive", "weight")  # of columns that may depend on quasi-identifiers
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +83,7 @@ class RegressionAttack:
     ) -> RegressionAttack | None:
         """By an intruder who holds the columns ``held``; None where there is nothing to learn. ``informed``: that on a
         release without classes."""
-        dependent = tuple(dependent_columns(aligned))
+        dependent = tuple(dependent_columns(aligned, published))
         if not dependent or not set(held).issuperset(aligned.schema.quasi_identifiers):
             return None
         if shows_classes(aligned, published):
@@ -101,14 +98,15 @@ class RegressionAttack:
         return self.source.most_persons(MOST_NUMBERS / (TYPICAL_WIDTH * len(self.dependent)))
 
     @cached_property
-    def of_everybody(self) -> tuple[PersonCandidates, CandidatePairs | None]:
-        """Everybody in the release with the posterior of their pairs; None where all records show the same."""
-        return self._posterior(np.flatnonzero(self.aligned.truth >= 0))
+    def of_everybody(self) -> LearnedPairs:
+        return self._learned(np.flatnonzero(self.aligned.truth >= 0))
 
-    def _posterior(self, persons: Labels) -> tuple[PersonCandidates, CandidatePairs | None]:
-        chosen = self.source.candidates(persons)
-        known, shown = self._known(chosen.persons), self._shown(chosen.records).coordinates(self.dependent)
-        return chosen, regression_posterior(chosen.pairs, known, shown) if shown.shape[1] else None
+    def _learned(self, persons: Labels) -> LearnedPairs:
+        chosen, aligned = self.source.candidates(persons), self.aligned
+        tables = aligned.as_read.take(chosen.persons), aligned.released.take(chosen.records)
+        names = aligned.schema.quasi_identifiers, self.dependent
+        truth = places_of(chosen.records, aligned.truth[chosen.persons])
+        return LearnedPairs.of(chosen, tables, aligned.schema, names, truth)
 
     def _known(self, persons: Labels) -> Matrix:
         """Coordinates of what the intruder knows of persons, records of the original."""
@@ -124,31 +122,27 @@ class RegressionAttack:
         """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
         records of the original."""
         is_everybody = len(persons) == len(self.aligned.original)
-        chosen, posterior = self.of_everybody if is_everybody else self._posterior(persons)
-        if posterior is None:
+        learned = self.of_everybody if is_everybody else self._learned(persons)
+        if not learned.posteriors:
             return None
-        truth = _places(chosen.records, self.aligned.truth[chosen.persons])
+        chosen, truth = learned.chosen, learned.truth
         without = chosen.pairs.links(truth)
-        found = posterior.links(truth)
-        at = _places(chosen.persons, persons)
+        found = max((each.links(truth) for each in learned.posteriors), key=lambda links: float(links.chances.sum()))
+        at = places_of(chosen.persons, persons)
         chances, chances_without = (np.where(at >= 0, each.chances[at], 0.0) for each in (found, without))
         if not is_beyond_chance(chances - chances_without):
             return None
-        return LearnedLinks(_of_persons(found, at, chosen.records), chances_without, self._explained(chosen.persons))
+        explained = self._explained(chosen.persons, learned.tables)
+        return LearnedLinks(_of_persons(found, at, chosen.records), chances_without, explained)
 
-    def _explained(self, persons: Labels) -> Mapping[str, float]:
+    def _explained(self, persons: Labels, tables: Sequence[ValueTable]) -> Mapping[str, float]:
         """What the quasi-identifiers explain of each dependent column, by the true pairs; most first."""
         paired = persons[self.aligned.truth[persons] >= 0]
         known, shown = self._known(paired), self._shown(self.aligned.truth[paired])
         shares = {name: explained_share(known, shown.coordinates([name])) for name in self.dependent}
+        for table in tables:
+            shares[table.column] = max(shares[table.column], table.explained)
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
-
-
-def _places(values: Labels, searched: Labels) -> Labels:
-    """(n_searched,) the place of each among ``values``, all different; -1 where it is not there."""
-    order = np.argsort(values)
-    at = order[np.minimum(np.searchsorted(values[order], searched), len(values) - 1)]
-    return np.where(values[at] == searched, at, -1)
 
 
 def _of_persons(found: Links, at: Labels, records: Labels) -> Links:
@@ -168,14 +162,14 @@ def shows_classes(aligned: AlignedTables, published: PublishedMethods | None) ->
     return not is_drawn and not published.blanks
 
 
-def dependent_columns(aligned: AlignedTables) -> list[str]:
-    """Columns besides quasi-identifiers that show the values of their person, and weights however they are rounded."""
-    released = set(aligned.released.column_names)
-    shown = [c for c in aligned.schema.columns if c.name in released and has_codes(aligned.released[c.name].type)]
+def dependent_columns(aligned: AlignedTables, published: PublishedMethods | None) -> list[str]:
+    """Columns besides quasi-identifiers that show something of their person, however they were changed: all but those
+    whose values were permuted within classes."""
+    shown = set(aligned.released.column_names) - set(published.permuted if published else ())
     return [
         column.name
-        for column in shown
-        if column.role == "weight" or (column.role in ("other", "sensitive") and aligned.is_unchanged(column.name))
+        for column in aligned.schema.columns
+        if column.name in shown and column.role in ROLES and has_codes(aligned.released[column.name].type)
     ]
 
 

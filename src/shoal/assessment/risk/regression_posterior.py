@@ -1,4 +1,4 @@
-"""Who is which record of a class, by a regression of the columns released as they are on the quasi-identifiers.
+"""Who is which record of a class, by a regression of the other columns on the quasi-identifiers.
 
 pairs of persons and records, coordinates of both -> pairs with the logarithm of their posterior
 

@@ -21,12 +21,14 @@ class PublishedMethods:
                    quasi-identifiers can form again; hidden: its groups depend on the key or on values that the intruder
                    does not hold; cuts: so do its cuts of the space of values, but a class contains those of its records
     blanks         whether known values may have been blanked
+    permuted       columns whose values were permuted within classes
     """
 
     perturbations: tuple[PerturbationMethod, ...] = ()
     within: tuple[str, ...] = ()
     grouping: Grouping = "none"
     blanks: bool = False
+    permuted: tuple[str, ...] = ()
 
     def add_knowledge(self, names: Iterable[str]) -> bool:
         """Whether the methods tell an intruder who holds the quasi-identifiers ``names`` more than the release does: a

@@ -1,0 +1,61 @@
+"""Pairs of persons and records after an intruder learned how released columns depend on known ones.
+
+candidates, values of both -> LearnedPairs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
+from shoal.assessment.risk.regression_candidates import PersonCandidates
+from shoal.assessment.risk.regression_coordinates import RegressionTable
+from shoal.assessment.risk.regression_posterior import regression_posterior
+from shoal.assessment.risk.value_tables import ValueTable, table_posterior, value_tables
+from shoal.kernels import Labels
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedPairs:
+    """``posteriors``: by a regression, and by tables; none where nothing can be learned."""
+
+    chosen: PersonCandidates
+    truth: Labels  # (n_persons,) the place of the record of each person; -1 where it is not among them
+    posteriors: tuple[CandidatePairs, ...]
+    tables: tuple[ValueTable, ...]
+
+    @classmethod
+    def of(
+        cls,
+        chosen: PersonCandidates,
+        tables: tuple[pa.Table, pa.Table],
+        schema: Schema,
+        names: tuple[Sequence[str], Sequence[str]],
+        truth: Labels,
+    ) -> LearnedPairs:
+        """``tables``: the persons and the records; ``names``: what is known of the persons, and what records show;
+        ``truth``: (n_persons,) as below."""
+        (persons, records), (known, shown) = tables, names
+        coordinates = RegressionTable(records, schema).coordinates(shown)
+        posteriors = []
+        if coordinates.shape[1]:
+            of_persons = RegressionTable(persons, schema).coordinates(known, ranks=True)
+            posteriors.append(regression_posterior(chosen.pairs, of_persons, coordinates))
+        used = value_tables(persons, records, known, shown, truth)
+        if used:
+            posteriors.append(table_posterior(chosen.pairs, used, len(records)))
+        return cls(chosen, truth, tuple(posteriors), tuple(used))
+
+
+def places_of(values: Labels, searched: Labels) -> Labels:
+    """(n_searched,) the place of each among ``values``, all different; -1 where it is not there."""
+    if not len(values):
+        return np.full(len(searched), -1, dtype=np.int64)
+    order = np.argsort(values)
+    at = order[np.minimum(np.searchsorted(values[order], searched), len(values) - 1)]
+    return np.where(values[at] == searched, at, -1)

@@ -1,0 +1,117 @@
+"""Who is which record of a class, by tables of how often each released value occurs with each known one.
+
+pairs of persons and records, values of both -> pairs with the logarithm of their posterior
+
+A regression (`regression_posterior.py`) learns what nearly is a straight line. A table learns any dependence: a dose
+that is least in middle age, the district of a postal code, a rate by age and region. As there, it is learned from the
+release alone, by turns with the posterior. The known column, or the two, that tell most about a released one are chosen
+by the true pairs: an intruder who tries all of them finds no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
+from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
+from shoal.encode.codes import has_codes, to_codes
+from shoal.kernels import Labels, Vector
+from shoal.sources.kinds import with_inferred_kind
+
+MOST_VALUES = 200  # of a column; of more, intervals with about equally many records
+MOST_OF_TWO = 32  # of each of two columns that are known together
+MOST_CHOSEN = 20_000  # true pairs by which known columns are chosen
+LEAST_EXPLAINED = 0.005  # share of a column that its table must explain to be used
+PRIOR = 0.1  # persons of every row of a table who have values as everybody has
+N_STEPS = 20  # of expectation and maximization
+N_DIGITS = 6  # of the logarithm of posteriors: equal records stay equal, in whatever order sums were added
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTable:
+    """A released column and what is known that tells most about it; values are numbered 0, 1, ..."""
+
+    column: str
+    of_persons: Labels  # (n_persons,) what is known of each
+    of_records: Labels  # (n_records,) what each shows
+    explained: float  # share of the differences between records that is explained, from 0 to 1
+
+    def log_chances(self, pairs: CandidatePairs, chances: Vector) -> Vector:
+        """(n_pairs,) of the value of the record, given what is known of the person; ``chances``: of the pairs."""
+        n_values = int(self.of_records.max()) + 1
+        known, cell = self.of_persons[pairs.persons], self.of_records[pairs.records]
+        of_all = np.bincount(cell, chances, n_values) / chances.sum()
+        of_known = np.bincount(known, chances)
+        counts = np.bincount(known * n_values + cell, chances)[known * n_values + cell]
+        logarithms: Vector = np.log((counts + PRIOR * of_all[cell]) / (of_known[known] + PRIOR))
+        return logarithms
+
+
+def value_tables(
+    persons: pa.Table, records: pa.Table, known: Sequence[str], shown: Sequence[str], truth: Labels
+) -> list[ValueTable]:
+    """The tables of columns that depend on something. ``persons``: with the columns ``known``; ``records``: with those
+    that are ``shown``; ``truth``: (n_persons,) the record of each, -1 where there is none."""
+    paired = np.flatnonzero(truth >= 0)
+    paired = paired[np.sort(np.random.default_rng(0).permutation(len(paired))[:MOST_CHOSEN])]
+    choices = list(_known_values(persons, known))
+    tables = []
+    for name in shown:
+        values = _values(name, records, MOST_VALUES)
+        of_pairs = values[truth[paired]]
+        shares = [_explained(choice[paired], of_pairs) for choice in choices]
+        best = int(np.argmax(shares)) if shares else -1
+        if best >= 0 and shares[best] >= LEAST_EXPLAINED:
+            tables.append(ValueTable(name, choices[best], values, shares[best]))
+    return tables
+
+
+def table_posterior(pairs: CandidatePairs, tables: Sequence[ValueTable], n_records: int) -> CandidatePairs:
+    """``pairs``: with what is known of them before."""
+    posterior = scaled_posterior(pairs, n_records)
+    for _ in range(N_STEPS):
+        chances = np.exp(posterior.log_ratios)
+        told = pairs.log_ratios + sum(table.log_chances(pairs, chances) for table in tables)
+        posterior = scaled_posterior(replace(pairs, log_ratios=told), n_records)
+    return replace(posterior, log_ratios=np.round(posterior.log_ratios, N_DIGITS))
+
+
+def _known_values(persons: pa.Table, known: Sequence[str]) -> Iterator[Labels]:
+    """(n_persons,) each: the values of one column, then of two together."""
+    for name in known:
+        yield _values(name, persons, MOST_VALUES)
+    for one, other in combinations([_values(name, persons, MOST_OF_TWO) for name in known], 2):
+        yield one * (int(other.max()) + 1) + other
+
+
+def _values(name: str, table: pa.Table, most: int) -> Labels:
+    """(n_rows,) values numbered 0, 1, ..., or intervals of them where there are more than ``most``."""
+    cells = table[name]
+    if not has_codes(cells.type) or not len(cells):
+        return np.zeros(len(cells), dtype=np.int64)
+    codes = to_codes(name, with_inferred_kind(cells)).codes + 1  # 0: missing
+    n = np.bincount(codes)
+    if np.count_nonzero(n) <= most:
+        return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    before = np.cumsum(n) - n
+    return (before * (most - 1) // len(codes))[codes] + (codes > 0)
+
+
+def _explained(known: Labels, values: Labels) -> float:
+    """Share of the differences between values that what is known explains: how much likelier it makes the value of a
+    record than all records do, each without the record itself (the tau of Goodman & Kruskal 1954)."""
+    n, n_values = len(values), int(values.max(initial=0)) + 1
+    if n < 2:
+        return 0.0
+    cells = known * n_values + values
+    of_cell = np.bincount(cells)[cells] - 1
+    of_known, of_value = np.bincount(known)[known] - 1, np.bincount(values)[values] - 1
+    by_all = of_value / (n - 1)
+    by_known = (of_cell + PRIOR * by_all) / (of_known + PRIOR)
+    left = 1 - float(by_all.mean())
+    return round(max(0.0, float((by_known - by_all).mean()) / left), N_DIGITS) if left > 0 else 0.0
