@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shoal.rng import Rng
+from shoal.rng import Rng, public_draws, sampled_places
 
 KEY = bytes(range(32))
 
@@ -65,3 +65,33 @@ def test_uniform_and_normal_numbers_are_what_they_are_called():
     assert stats.kstest(draws.random(20_000), "uniform").pvalue > 0.001
     assert stats.kstest(draws.normal((20_000,)), "norm").pvalue > 0.001
     assert draws.normal((3, 2)).shape == (3, 2)
+
+
+@pytest.mark.parametrize(("n", "most"), [(0, 3), (1, 1), (5, 0), (5, 4), (100, 50), (100, 51), (1000, 7), (10, 10)])
+def test_a_sample_has_different_places_ascending(n, most):
+    places = sampled_places(n, most, "anything")
+    assert len(places) == min(n, most)
+    assert (np.diff(places) > 0).all()
+    assert ((places >= 0) & (places < n)).all()
+
+
+def test_a_sample_is_pinned():
+    assert sampled_places(1000, 5, "anything").tolist() == [64, 220, 546, 691, 918]
+
+
+@pytest.mark.parametrize("size", [3, 5, 8])
+def test_every_place_is_as_likely_as_any_other(size):
+    """Those left out are drawn where they are fewer: both ways, chi-squared of 2000 samples."""
+    draws, n = public_draws("anything"), 10
+    counts = np.bincount(np.concatenate([draws.sample(n, size) for _ in range(2000)]), minlength=n)
+    assert stats.chisquare(counts).pvalue > 0.01
+
+
+@pytest.mark.parametrize("period", [2, 3, 7, 100])
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.3, 0.5, 0.9])
+def test_a_sample_sees_no_period_of_the_file(period, share):
+    """Every record of a period is drawn equally often, within five standard deviations."""
+    n = 100_000
+    counts = np.bincount(sampled_places(n, int(share * n), "anything") % period, minlength=period)
+    expected = share * n / period
+    assert np.abs(counts - expected).max() < 5 * np.sqrt(expected)

@@ -43,6 +43,18 @@ class RandomStream:
         """(n,) the numbers 0 .. n - 1 in random order."""
         return np.argsort(self._bits(n), kind="stable").astype(np.int64, copy=False)
 
+    def sample(self, n: int, size: int) -> Integers:
+        """(size,) different numbers of 0 .. n - 1, ascending; every set of so many is equally likely. All of them if
+        n is not larger. Memory is that of the sample, not of n."""
+        if size >= n:
+            return np.arange(n, dtype=np.int64)
+        if 2 * size > n:  # those left out are fewer
+            return np.delete(np.arange(n, dtype=np.int64), self.sample(n, n - size))
+        drawn: Integers = np.zeros(0, dtype=np.int64)
+        while len(drawn) < size:
+            drawn = _without_repeats(np.concatenate([drawn, (self.random(size) * n).astype(np.int64)]))
+        return np.sort(drawn[:size])
+
     def integer(self) -> int:
         """One integer, uniform on 0 .. 2^63 - 1."""
         return int(self._bits(1)[0] >> np.uint64(1))
@@ -53,6 +65,11 @@ class RandomStream:
         radius = np.sqrt(-2 * np.log1p(-self.random(shape)))
         normal: Reals = radius * np.cos(2 * np.pi * self.random(shape))
         return normal
+
+
+def _without_repeats(numbers: Integers) -> Integers:
+    """In the order in which they occur first."""
+    return numbers[np.sort(np.unique(numbers, return_index=True)[1])]
 
 
 @dataclass(frozen=True)
@@ -94,3 +111,18 @@ class Rng:
 
     def for_purpose(self, purpose: str) -> RandomStream:
         return RandomStream(hmac.digest(self.key, f"{self.seed}/{self.place}{purpose}".encode(), "sha256"))
+
+
+def public_draws(purpose: str) -> RandomStream:
+    """Draws for figures, which need not be secret: without a key, the same for everybody."""
+    return Rng(b"", 0).for_purpose(purpose)
+
+
+def sampled_places(n: int, most: int, purpose: str) -> Integers:
+    """Places of the records, groups or units of a list of n that a figure is computed from: all, or ``most`` of them
+    drawn at random, ascending. The draw is no secret, and the same with every engine and on every machine.
+
+    Every so many-th record would not do: where the file has a period, such as a man after every woman, these may be all
+    of one kind.
+    """
+    return public_draws(purpose).sample(n, most)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attacks.intersections import guesses
+from shoal.assessment.risk import intersections
 from shoal.assessment.risk.intersections import FEWEST_UNITS, UnitClasses
 
 
@@ -53,3 +54,14 @@ def test_units_that_share_all_classes_are_found_no_more_often_than_by_one_class(
     units, classes = np.repeat(np.arange(90), 2), np.tile([0, 1], 90) + 2 * np.repeat(np.arange(30), 6)
     found = UnitClasses(classes, units % 3, units).finding("illness")
     assert found.estimate == pytest.approx(found.baseline)
+
+
+def test_a_period_of_the_units_does_not_show_in_a_sample(monkeypatch):
+    """Every other unit has a value of its own in its classes, the others one of many: half of them are named."""
+    n = 2000
+    units, place = np.repeat(np.arange(n), 2), np.arange(2 * n)
+    is_plain = units % 2 == 0
+    classes = np.where(is_plain, units, n + place % 2)
+    values = np.where(is_plain, 0, 1 + units // 2 % 50)
+    monkeypatch.setattr(intersections, "MOST_CELLS", 2 * 51 * 500)  # a quarter of the units
+    assert UnitClasses(classes, values, units).finding("illness").estimate == pytest.approx(51, abs=8)

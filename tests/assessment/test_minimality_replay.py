@@ -108,3 +108,16 @@ def test_the_interval_knows_that_parts_are_unequal():
         low, high = accusations(sizes * is_named, sizes).finding(MINIMALITY, "illness").interval
         n_covered += low <= truth <= high
     assert n_covered >= 0.93 * 300
+
+
+@pytest.mark.parametrize(("limit", "value"), [("MOST_GROUPS", 100), ("MOST_RECORDS", 400)])
+def test_groups_are_examined_wherever_they_are(monkeypatch, limit, value):
+    """Neither every so many-th group nor the first ones: 1000 groups of two parts of two records."""
+    monkeypatch.setattr(minimality, limit, value)
+    parts = np.repeat(np.arange(2000), 2)
+    groups, values = parts // 2, np.zeros(4000, dtype=np.int64)
+    found = np.unique(groups[Replay(parts, groups, None, alike(values), {"illness": values}).merged_members])
+    assert len(found) == 100
+    assert len(np.unique(np.diff(found))) > 1
+    assert found.min() < 100
+    assert found.max() > 900

@@ -112,3 +112,15 @@ def test_perturbed_columns_and_blanks_are_not_known():
 def test_of_no_records_nothing_is_told():
     table = people(1)
     assert partial_knowledge(release_of(table.slice(0, 0)), table.slice(0, 0)) == ()
+
+
+def test_a_period_of_the_file_does_not_choose_the_set(monkeypatch):
+    """Every tenth record is unique by age, all others by town."""
+    place = np.arange(2000)
+    is_tenth, same = place % 10 == 0, np.zeros(2000, dtype=np.int64)
+    table = pa.table(
+        {"age": np.where(is_tenth, place, -1), "town": np.where(is_tenth, -1, place), "job": same, "shoe": same}
+    )
+    monkeypatch.setattr(searched, "MOST_SEARCHED", 200)
+    monkeypatch.setattr(searched, "N_COUNTED", 1)
+    assert estimates(release_of(table), table)[0] == 90

@@ -182,11 +182,11 @@ def test_what_a_row_function_complains_of_is_said_as_it_is(engine, frame):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", [1, 3, 7, N, N + 1])
-def test_a_sample_is_every_so_many_th(engine, frame, records, step):
-    sample = engine.sample(frame, step)
-    assert sample["code"].to_pylist() == [record["code"] for record in records[::step]]
-    assert sample[RECORD_ID].to_pylist() == list(range(0, N, step))
+@pytest.mark.parametrize("places", [range(N), range(0, N, 7), [3, 4, 90, N - 1], []])
+def test_a_sample_is_the_records_at_its_places(engine, frame, records, places):
+    sample = engine.sample(frame, np.array(places, dtype=np.int64))
+    assert sample["code"].to_pylist() == [records[place]["code"] for place in places]
+    assert sample[RECORD_ID].to_pylist() == list(places)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 AlignedTables, Intruder -> Assessment
 
-Classes and uniqueness are counted over all records; measures that compare records one by one use a regular sample of
+Classes and uniqueness are counted over all records; measures that compare records one by one use a random sample of
 very large tables, and a note says so.
 """
 
@@ -212,4 +212,4 @@ def _sampling_notes(aligned: AlignedTables) -> tuple[str, ...]:
     if n_released <= MOST_RECORDS:
         return ()
     sample = f"{len(aligned.compared_records):,} of {n_released:,} records"
-    return (f"Losses and intervals were computed from {sample}, taken at regular steps.",)
+    return (f"Losses and intervals were computed from {sample}, drawn at random.",)

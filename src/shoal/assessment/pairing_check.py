@@ -22,9 +22,10 @@ from shoal.encode.codes import codes_in, to_codes
 from shoal.encode.number_column import NumberColumn, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.linkage.link_tables import as_quasi_identifiers
+from shoal.rng import sampled_places
 from shoal.schema import Column
 
-MOST_PAIRS = 10_000  # compared, evenly spread
+MOST_PAIRS = 10_000  # compared; of more, some drawn at random
 N_RANDOM = 99  # random pairings, from the same seed every time
 SEED = 2001
 N_NEAREST = 100  # records whose nearest one is searched
@@ -50,8 +51,9 @@ def pairing_warnings(aligned: AlignedTables, names: Sequence[str]) -> tuple[str,
 
 
 def compared_columns(aligned: AlignedTables, names: Sequence[str]) -> list[Coordinates]:
-    """The columns ``names`` of both files: coordinates of pairs of records, evenly spread."""
-    records = aligned.compared_records[:: -(-len(aligned.compared_records) // MOST_PAIRS) or 1]
+    """The columns ``names`` of both files: coordinates of pairs of records, all or drawn at random."""
+    compared = aligned.compared_records
+    records = compared[sampled_places(len(compared), MOST_PAIRS, "pairing")]
     before, after = aligned.original.take(records), aligned.single_valued.take(aligned.truth[records])
     known = as_quasi_identifiers(aligned.schema, names)
     return [_coordinates(column, before[column.name], after[column.name]) for column in known.columns]
@@ -82,7 +84,7 @@ def _mean_distance(columns: Sequence[Coordinates], order: Labels) -> float:
 
 def nearest_distances(columns: Sequence[Coordinates]) -> Vector:
     """(n_some,) distance of some records to the record nearest to them, from 0 to 1."""
-    some = slice(None, None, -(-len(columns[0][0]) // N_NEAREST))
+    some = sampled_places(len(columns[0][0]), N_NEAREST, "nearest records")
     distances = sum(_cell_differences(before[some, None], after) for before, after in columns)  # (n_some, n)
     nearest: Vector = np.min(distances, axis=1) / len(columns)
     return nearest

@@ -23,11 +23,12 @@ from shoal.encode.number_column import is_time, timestamp_type
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.linkage.linkage_tables import check_single_values, have_comparable_types, join_column
+from shoal.rng import sampled_places
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
-MOST_RECORDS = 1_000_000  # compared one by one; larger tables are sampled at regular steps
+MOST_RECORDS = 1_000_000  # compared one by one; of larger tables, records drawn at random
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +120,7 @@ class AlignedTables(TablePair):
     def compared_records(self) -> Labels:
         """Records of the original that are compared with their released record, ascending."""
         records = np.flatnonzero(self.truth >= 0)
-        return records[:: -(-len(records) // MOST_RECORDS) or 1]
+        return records[sampled_places(len(records), MOST_RECORDS, "compared records")]
 
     @cached_property
     def by_containment(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from shoal.encode.combination_counts import COUNT, count_combinations
 from shoal.engines.block_loop import Block, process_blocks
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
+from shoal.kernels import Labels
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, read, write_table
 
 
@@ -80,9 +81,9 @@ class MemoryEngine:
         back = np.argsort(order, kind="stable")
         return MemoryFrame(pa.concat_tables(parts, promote_options="permissive").take(back), frame.origin)
 
-    def sample(self, frame: MemoryFrame, step: int) -> pa.Table:
+    def sample(self, frame: MemoryFrame, places: Labels) -> pa.Table:
         ordered = _in_order(frame.table)
-        return ordered if step == 1 else ordered.take(np.arange(0, frame.n_records, step))
+        return ordered if len(places) == frame.n_records else ordered.take(places)
 
     def collect(self, frame: MemoryFrame) -> pa.Table:
         return _in_order(frame.table).drop_columns(RECORD_ID)

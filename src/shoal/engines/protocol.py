@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.errors import ReservedNameError
+from shoal.kernels import Labels
 from shoal.schema.helper_columns import BLOCK as BLOCK
 from shoal.schema.helper_columns import FIRST as FIRST
 from shoal.schema.helper_columns import GROUP as GROUP
@@ -31,6 +33,8 @@ def check_reserved_names(names: Sequence[str], origin: Origin) -> None:
 
 
 BlockFunction = Callable[[int, pa.Table], pa.Table]
+
+NO_RECORD: Labels = np.zeros(0, dtype=np.int64)  # a sample of it has the types of all columns
 
 
 class Frame(Protocol):
@@ -82,8 +86,8 @@ class Engine(Protocol[F]):
         records within a block are sorted by ``record_id``."""
         ...
 
-    def sample(self, frame: F, step: int) -> pa.Table:
-        """Every ``step``-th record, in the order of ``record_id``, which is included."""
+    def sample(self, frame: F, places: Labels) -> pa.Table:
+        """The records at ``places``, ascending numbers from 0 on, in the order of ``record_id``, which is included."""
         ...
 
     def collect(self, frame: F) -> pa.Table:

@@ -25,6 +25,7 @@ from shoal.linkage.candidates import Candidates
 from shoal.linkage.fellegi_sunter import Model, count_patterns, estimate_model
 from shoal.linkage.linkage_tables import LinkageTables
 from shoal.linkage.record_links import Links
+from shoal.rng import sampled_places
 
 MOST_TRAINING_PAIRS = 2_000_000  # pairs
 MOST_PAIRS = 5_000_000_000
@@ -70,7 +71,7 @@ def _training_pairs(pairs: Candidates) -> Candidates:
 
 
 def _sample_levels(columns: Sequence[Agreement], pairs: Candidates, counts: Labels) -> tuple[Levels, Labels]:
-    """(n_pairs, n_columns): all pairs of original records at regular steps, so that blocks of any size are included;
+    """(n_pairs, n_columns): all pairs of original records drawn at random, so that blocks of any size are included;
     and how many pairs of records each stands for."""
     every = int(np.ceil(pairs.n_pairs_at_most / MOST_TRAINING_PAIRS))
     sampled = [
@@ -86,5 +87,7 @@ def _sample_levels(columns: Sequence[Agreement], pairs: Candidates, counts: Labe
 
 
 def _record_spans(n_records: int, every: int) -> list[tuple[int, int]]:
-    """One span of all records, or spans of single records, ``every`` apart."""
-    return [(0, n_records)] if every <= 1 else [(at, at + 1) for at in range(0, n_records, every)]
+    """One span of all records, or spans of single records, one of ``every`` so many."""
+    if every <= 1:
+        return [(0, n_records)]
+    return [(at, at + 1) for at in sampled_places(n_records, -(-n_records // every), "training pairs").tolist()]

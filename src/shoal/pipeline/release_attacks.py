@@ -133,7 +133,7 @@ def with_release_attacks(
     assessment: Assessment, release: ReleaseCounts, records: pa.Table, population: PopulationFile
 ) -> Assessment:
     """The assessment with what identity, membership, partial knowledge and outside columns disclose. ``records``: the
-    released ones, or every so many of them."""
+    released ones, or a sample of them."""
     unique = [finding for finding in assessment.findings if finding.name == UNIQUE]
     outside = [Attack("outside columns", "an acquaintance", "all columns released as they are", one) for one in unique]
     return assessment.with_attacks(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from shoal.confidence import mean_interval
 from shoal.findings import Finding
 from shoal.kernels import Labels, Vector
+from shoal.rng import sampled_places
 
 INTERSECTIONS = "intersections of classes"
 FEWEST_UNITS = 30  # of fewer, a share of all or none would reveal their values
@@ -57,11 +58,11 @@ class UnitClasses:
         )
 
     def _compared(self) -> Labels:
-        """Units with several records, or a regular sample of them."""
+        """Units with several records, or a random sample of them."""
         units, n_records = np.unique(self.units, return_counts=True)
         several = units[n_records > 1]
         most = max(MOST_CELLS // (int(n_records.max(initial=1)) * self._n_values), 1)
-        return several[:: -(-several.size // most) or 1]
+        return several[sampled_places(several.size, most, "intersections")]
 
     def _guesses(self, rows: Labels, of_unit: Labels, n_units: int) -> tuple[Labels, Labels]:
         """(n_units,) the most likely value by all classes of each unit, and (n_rows,) by that of each record."""

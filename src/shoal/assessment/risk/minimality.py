@@ -24,6 +24,7 @@ from shoal.confidence import mean_interval
 from shoal.findings import Finding, UnmeasuredFigure
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
+from shoal.rng import public_draws, sampled_places
 
 Mask = NDArray[np.bool_]
 Fails = Callable[[Labels, Labels], Mask]  # records whose values are dealt, the part of each -> (n_parts,) which fail
@@ -31,7 +32,7 @@ Choices = Callable[[Labels], Labels]  # parts -> the part each is merged with if
 
 N_DEALS = 100
 MARGIN = 0.03  # of a probability: smaller differences are within the error of N_DEALS
-MOST_GROUPS = 2000  # examined; of more, a regular sample
+MOST_GROUPS = 2000  # examined; of more, a random sample
 MOST_RECORDS = 50_000  # of these groups
 MOST_CELLS = 2**22  # parts times different values of a group
 FEWEST_PARTS = 30  # of fewer, a share of all or none would reveal their values
@@ -62,7 +63,8 @@ class Replay:
         if not suppressed.size or not kept.size:
             return NOBODY
         part_numbers = np.unique(self.parts[suppressed], return_inverse=True)[1].astype(np.int64)
-        parts = part_numbers[part_numbers < MOST_GROUPS]
+        examined = sampled_places(int(part_numbers.max()) + 1, MOST_GROUPS, "suppressed parts")
+        parts = np.searchsorted(examined, part_numbers[np.isin(part_numbers, examined)])
         generator, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
         for _ in range(N_DEALS):
             records = kept[(generator.random(parts.size) * kept.size).astype(np.int64)]
@@ -88,7 +90,7 @@ class Replay:
     def merged_members(self) -> Labels:
         """(n_members,) records of merged groups, group by group; of a sample of the groups where they are many."""
         merged = np.flatnonzero(self.parts_in_groups > 1)
-        chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
+        chosen = merged[public_draws("merged groups").permutation(merged.size)[:MOST_GROUPS]]
         sizes = np.bincount(self.groups[self.groups >= 0])
         chosen = chosen[sizes[chosen] <= MOST_RECORDS]
         chosen = chosen[np.cumsum(sizes[chosen]) <= MOST_RECORDS]

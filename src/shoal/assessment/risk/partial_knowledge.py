@@ -7,7 +7,7 @@ every set of quasi-identifiers is, too: a class by fewer columns is a union of c
 are of interest, or sets across key sets.
 
 Of the columns with the most different values, ``MOST_COLUMNS`` at most, all sets are compared. Up to ``MOST_SEARCHED``
-records these figures are exact. Of more records a regular sample shows which sets single out most, and ``N_COUNTED`` of
+records these figures are exact. Of more records a random sample shows which sets single out most, and ``N_COUNTED`` of
 every size are counted over all records: the figure is a count always, and only the choice of the set is from a sample.
 """
 
@@ -30,6 +30,7 @@ from shoal.errors import listed, plural
 from shoal.findings import Finding, four_digits
 from shoal.kernels import Ints
 from shoal.kernels.combinations import combination_keys
+from shoal.rng import sampled_places
 
 NUMBERS = {1: "one column", 2: "two columns", 3: "three columns"}
 UNIQUE_ON = "unique on"  # names of findings begin so
@@ -49,11 +50,11 @@ class KnownSet:
 
 
 def partial_knowledge(release: ReleaseCounts, records: pa.Table) -> tuple[Attack, ...]:
-    """Attacks by the worst set of each size. ``records``: the released ones, or every so many of them."""
+    """Attacks by the worst set of each size. ``records``: the released ones, or a sample of them."""
     if not release.n_records:
         return ()
     columns = _columns(release)
-    searched = records.take(np.arange(0, len(records), -(-len(records) // MOST_SEARCHED)))
+    searched = records.take(sampled_places(len(records), MOST_SEARCHED, "partial knowledge"))
     search = SetSearch.of(release, columns, searched)
     return tuple(_attack(release, size, search.worst(size), search) for size in NUMBERS)
 

@@ -1,4 +1,4 @@
-"""The records of original and release that usefulness is measured on: all, or some at regular steps."""
+"""The records of original and release that usefulness is measured on: all, or some drawn at random."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from shoal.assessment.utility.extent_values import single_values
 from shoal.encode.codes import has_codes
 from shoal.encode.number_column import are_numbers
 from shoal.kernels import Labels
+from shoal.rng import sampled_places
 from shoal.schema import Column, Role, Schema
 
 MOST_RECORDS = 250_000  # of original and release each
@@ -30,7 +31,7 @@ class ComparedRecords:
     by_extents: tuple[str, ...]
     sampled: Labels  # (n_before,) their places in the original
     of_original: Labels | None  # (n_after,) the record of ``before`` that each released one belongs to; None: unknown
-    scale: float  # original records that one released record stands for
+    scale: float  # records of ``before`` that one of ``after`` stands for
     n_original: int
     n_released: int
     left_out: tuple[str, ...]  # columns that cannot be compared
@@ -40,14 +41,14 @@ class ComparedRecords:
         """Numbers that top or bottom codes replaced are compared as they were."""
         original = tables.recoded.with_numbers(tables.original) if tables.recoded else tables.original
         n_original, n_released = len(original), len(tables.released)
-        step = usefulness_step(n_original, len(tables.schema.columns), most)
-        records, of_original = np.arange(0, n_original, step), None
+        n_columns = len(tables.schema.columns)
+        records, of_original = compared_places(n_original, n_columns, most), None
         if isinstance(tables, AlignedTables):
             of_original = np.flatnonzero(tables.truth[records] >= 0)
             positions, scale = tables.truth[records][of_original], 1.0
         else:
-            own_step = usefulness_step(n_released, len(tables.schema.columns), most)
-            positions, scale = np.arange(0, n_released, own_step), own_step / step
+            positions = compared_places(n_released, n_columns, most)
+            scale = _scale(n_original, records, n_released, positions)
         before, after = original.take(records), tables.released.take(positions)
         shared = [column for column in tables.schema.columns if column.role in ROLES]
         fit = [column for column in shared if _is_fit(column, before, after, column.name in tables.by_extents)]
@@ -55,6 +56,15 @@ class ComparedRecords:
         left_out = tuple(column.name for column in shared if column.name not in names)
         extents = tuple(name for name in tables.by_extents if name in names)
         return cls(before, after, Schema(fit), extents, records, of_original, scale, n_original, n_released, left_out)
+
+    def some(self, most: int, purpose: str) -> RecordSample:
+        """All records, or ``most`` drawn at random: of the original, with the released records that belong to them, or
+        of each table where pairs are not known."""
+        before = sampled_places(len(self.before), most, purpose)
+        if self.of_original is not None:
+            return RecordSample(before, np.flatnonzero(np.isin(self.of_original, before)), self.scale)
+        after = sampled_places(len(self.after), most, purpose)
+        return RecordSample(before, after, self.scale * _scale(len(self.before), before, len(self.after), after))
 
     def of_all(self, n_original: int) -> ComparedRecords:
         """The same records as a sample of a larger table."""
@@ -78,9 +88,21 @@ class ComparedRecords:
         return len(self.before) < self.n_original or (self.of_original is None and len(self.after) < self.n_released)
 
 
-def usefulness_step(n_records: int, n_columns: int, most: int = MOST_RECORDS) -> int:
-    """Every so many records are compared."""
-    return -(-n_records // max(1, min(most, MOST_CELLS // max(n_columns, 1)))) or 1
+@dataclass(frozen=True, eq=False)
+class RecordSample:
+    before: Labels  # (n,) places in the table of original records
+    after: Labels  # (m,) places in the table of released records
+    scale: float  # sampled original records that one sampled released record stands for
+
+
+def _scale(n_original: int, original: Labels, n_released: int, released: Labels) -> float:
+    """The share of the original that is in its sample, by that of the release."""
+    return len(original) * n_released / max(n_original * len(released), 1)
+
+
+def compared_places(n_records: int, n_columns: int, most: int = MOST_RECORDS) -> Labels:
+    """Places of the records of a table that are compared, ascending."""
+    return sampled_places(n_records, max(1, min(most, MOST_CELLS // max(n_columns, 1))), "usefulness")
 
 
 def _is_fit(column: Column, before: pa.Table, after: pa.Table, by_extents: bool) -> bool:

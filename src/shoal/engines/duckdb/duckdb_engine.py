@@ -24,6 +24,7 @@ from shoal.engines.duckdb.type_bridge import TypeBridge, plain_schema
 from shoal.engines.memory_budget import Budget
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
 from shoal.errors import EngineError
+from shoal.kernels import Labels
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import open_pieces
@@ -121,10 +122,11 @@ class DuckdbEngine:
         finally:
             made.remove()
 
-    def sample(self, frame: DuckdbFrame, step: int) -> pa.Table:
+    def sample(self, frame: DuckdbFrame, places: Labels) -> pa.Table:
         taken, n_before = [], 0
         for piece in self._ordered(frame).pieces():
-            taken.append(piece.take(np.arange(-n_before % step, len(piece), step)))
+            first, last = np.searchsorted(places, [n_before, n_before + len(piece)])
+            taken.append(piece.take(places[first:last] - n_before))
             n_before += len(piece)
         return pa.concat_tables(taken)
 

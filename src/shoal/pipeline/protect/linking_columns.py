@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from shoal.assessment.exposure import Exposure
 from shoal.encode.codes import is_countable
-from shoal.engines.protocol import GROUP, F
+from shoal.engines.protocol import GROUP, NO_RECORD, F
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import ReleasePlan
 
@@ -67,7 +67,7 @@ def find_linking_columns(original: FittedTable[F], protected: F, linked: pa.Arra
         )
 
     frame = engine.map_rows(protected, without_linked)
-    types = engine.sample(protected, original.n_records)
+    types = engine.sample(protected, NO_RECORD)
     names = [name for name in plan.unchanged if is_countable(types[name].type)]
     of_units = [piece.rename_columns(["unit", "n"]) for piece in engine.class_counts(frame, [unit.name], [])]
     everything = LinkedRecords(sum(_sum(piece["n"]) for piece in of_units), sum(map(_n_several, of_units)))

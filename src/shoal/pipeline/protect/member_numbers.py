@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.codes import is_countable
-from shoal.engines.protocol import GROUP, F
+from shoal.engines.protocol import GROUP, NO_RECORD, F
 from shoal.pipeline.protect.fitted_table import FittedTable
 
 MOST = 0.9  # share of the units with several records that a column must number without a gap
@@ -26,7 +26,7 @@ def member_numbers(original: FittedTable[F], protected: F, linked: pa.Array[Any]
     engine, plan, unit = original.engine, original.plan, original.schema.unit
     if unit is None or not (plan.hides_units or plan.links_households):
         return ()
-    types = engine.sample(protected, original.n_records)
+    types = engine.sample(protected, NO_RECORD)
     others = [name for name in plan.unchanged if plan.columns[name].role == "other"]
     names = [name for name in others if is_countable(types[name].type)]
     released = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))

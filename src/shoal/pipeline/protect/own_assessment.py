@@ -28,6 +28,7 @@ from shoal.encode.units import count_units, n_units
 from shoal.engines.protocol import BLOCK, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
 from shoal.findings import Findings, UnmeasuredFigure
+from shoal.kernels import Labels
 from shoal.linkage.intruder import Intruder
 from shoal.methods import VMdav
 from shoal.pipeline.methods_of_plan import published_methods
@@ -46,8 +47,9 @@ from shoal.pipeline.release_attacks import (
     with_release_attacks,
 )
 from shoal.plan import Partition
+from shoal.rng import sampled_places
 
-MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
+MOST_RECORDS = 1_000_000  # of larger tables a random sample; classes are counted over all records
 MOST_CELLS = 8 * MOST_RECORDS  # limit for tables with many columns
 MOST_COORDINATES = 30_000_000  # of a release that is linked
 MOST_COMPARED = 1_000_000_000  # about: coordinates of persons times records; of more persons, a sample
@@ -63,10 +65,10 @@ def assess_release(
     the original after perturbation. ``population``: that of the persons, a file or any dataframe."""
     released = _released(original, protected)
     sizes = (_sizes(original, original.as_read), _released_sizes(original, released))
-    step = sampling_step(original.n_records, len(original.frame.names))
-    before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
+    places = assessed_places(original.n_records, len(original.frame.names))
+    before, after = (original.engine.sample(frame, places) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
-    recoded_losses = _recoded_losses(original, step, before, after)
+    recoded_losses = _recoded_losses(original, places, before, after)
     release = counts_on_engine(original, released, original.n_records - n_suppressed)
     kept_before, kept_after = before.filter(kept), after.filter(kept)
     exposure = ExposureMeasurement(original.plan, release, kept_after)()
@@ -90,16 +92,17 @@ def assess_release(
     assessment = assessment.with_findings(determined.findings)
     ends = outermost_ends(changed, released)
     assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures, *ends))
-    grouped = before if changed is original else original.engine.sample(changed.frame, step)
+    grouped = before if changed is original else original.engine.sample(changed.frame, places)
     if original.plan.method.microaggregation and adds_amounts(original.keys):
         assessment = replace(assessment, not_measured=(*assessment.not_measured, minimality_attack.AMOUNTS))
-    if step > 1:
+    is_sample = len(places) < original.n_records
+    if is_sample:
         unmeasured = (minimality_attack.TOO_LARGE,) if PART in after.column_names else ()
         assessment = replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE, *unmeasured))
     else:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = _with_attacks_on_groups(assessment, changed, grouped, after)
-    return _with_clusters_or_map(assessment, changed, grouped, step)
+    return _with_clusters_or_map(assessment, changed, grouped, is_sample=is_sample)
 
 
 def _with_attacks_on_groups(
@@ -138,12 +141,12 @@ def _value_labels(original: FittedTable[F]) -> dict[str, Mapping[object, str]]:
     return {name: texts for name, texts in labels.values.items() if name not in recoded} if labels else {}
 
 
-def _recoded_losses(original: FittedTable[F], step: int, before: pa.Table, after: pa.Table) -> dict[str, float]:
+def _recoded_losses(original: FittedTable[F], places: Labels, before: pa.Table, after: pa.Table) -> dict[str, float]:
     """Losses of the columns that were recoded by hand, compared with the values before recoding."""
     if original.recoding is None:
         return {}
     kept = pc.is_valid(after[GROUP])
-    source = original.recoding.in_memory(original.engine.sample(original.as_read, step)).filter(kept)
+    source = original.recoding.in_memory(original.engine.sample(original.as_read, places)).filter(kept)
     return source.losses(before.filter(kept), after.filter(kept), original.schema, original.plan.extents)
 
 
@@ -166,7 +169,10 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
 def _aligned(original: FittedTable[F], before: pa.Table, after: pa.Table) -> AlignedTables:
     kept = after[GROUP].is_valid().to_numpy()
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
-    as_read = original.recoding.in_memory(original.engine.sample(original.as_read, 1)) if original.recoding else None
+    places = np.arange(original.n_records)
+    as_read = (
+        original.recoding.in_memory(original.engine.sample(original.as_read, places)) if original.recoding else None
+    )
     released, extents = after.filter(pa.array(kept)), original.plan.extents
     return TablePair.of(before, released, original.schema, extents, as_read).aligned(truth)
 
@@ -210,35 +216,38 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     return coverage_findings(points, grouped, borders, original.keys[0].k, seed=original.plan.seed)
 
 
-def _with_clusters_or_map(assessment: Assessment, changed: FittedTable[F], records: pa.Table, step: int) -> Assessment:
+def _with_clusters_or_map(
+    assessment: Assessment, changed: FittedTable[F], records: pa.Table, *, is_sample: bool
+) -> Assessment:
     """The assessment with what a method of variable groups, or one that groups on a map, tells about the records."""
     plan, method = changed.plan, changed.plan.method
     if method.variable_groups and plan.k:
-        return assessment.with_findings(_clusters(changed, records, method.variable_groups, step))
+        return assessment.with_findings(_clusters(changed, records, method.variable_groups, is_sample=is_sample))
     if method.map_rules:
-        return replace(assessment, map=_map(changed, records, method.map_rules, step))
+        return replace(assessment, map=_map(changed, records, method.map_rules, is_sample=is_sample))
     return assessment
 
 
-def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: int) -> Findings:
+def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, *, is_sample: bool) -> Findings:
     """Whether the records are clustered, measured block by block as they were grouped."""
-    is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
+    is_rough = method.gamma == "auto" and (is_sample or len(changed.keys) > 1)
     note = ", as far as a sample of the records or all key sets together show" if is_rough else ""
     blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
     points, k = changed.weighted_embedding.points(records), changed.keys[0].k
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
 
 
-def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
+def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, *, is_sample: bool) -> PopulationMap:
     seed, fewest = changed.plan.seed, changed.plan.k or 0
     embedding = changed.weighted_embedding
     found = map_of_quasi_identifiers(records, changed.schema, embedding, rules, seed=seed, fewest=fewest)
     n_maps = changed.division.blocks.n_blocks * len(changed.keys)
-    return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
+    return replace(found, grouped=n_maps == 1 and not is_sample, n_maps=n_maps)
 
 
-def sampling_step(n_records: int, n_columns: int) -> int:
-    return -(-n_records // min(MOST_RECORDS, MOST_CELLS // n_columns))
+def assessed_places(n_records: int, n_columns: int) -> Labels:
+    """Places of the records that losses and charts are computed from, ascending."""
+    return sampled_places(n_records, max(1, min(MOST_RECORDS, MOST_CELLS // n_columns)), "assessment")
 
 
 def _released(original: FittedTable[F], protected: F) -> F:

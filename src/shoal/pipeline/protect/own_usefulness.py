@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from shoal.assessment.assessment import FEWEST_SHOWN
 from shoal.assessment.table_pair import TablePair
-from shoal.assessment.utility.compared_records import ComparedRecords, usefulness_step
+from shoal.assessment.utility.compared_records import ComparedRecords, compared_places
 from shoal.assessment.utility.usefulness import Usefulness, usefulness
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, F
@@ -25,11 +25,11 @@ def own_usefulness(original: FittedTable[F], protected: F) -> Usefulness:
 
 
 def _measured(original: FittedTable[F], protected: F) -> Usefulness:
-    step = usefulness_step(original.n_records, len(original.schema.columns))
-    before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
+    places, sample = compared_places(original.n_records, len(original.schema.columns)), original.engine.sample
+    before, after = (sample(frame, places) for frame in (original.frame, protected))
     kept = after[GROUP].is_valid().to_numpy()
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
-    source = original.recoding.in_memory(original.engine.sample(original.as_read, step)) if original.recoding else None
+    source = original.recoding.in_memory(sample(original.as_read, places)) if original.recoding else None
     released = _released(original, after.filter(pa.array(kept)))
     tables = TablePair.of(before, released, original.schema, original.plan.extents, source)
     records = ComparedRecords.of(tables.aligned(truth)).of_all(original.n_records)

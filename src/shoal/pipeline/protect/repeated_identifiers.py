@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
-from shoal.engines.protocol import F
+from shoal.engines.protocol import NO_RECORD, F
 from shoal.errors import TableError, plural
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.schema.suggest.name_patterns import numbers_persons
@@ -36,7 +36,7 @@ def _notes(original: FittedTable[F], name: str) -> tuple[str, ...]:
 
 def _repeated(original: FittedTable[F], name: str) -> tuple[int, int]:
     """Number of values that occur in several records, and number of these records."""
-    if not is_countable(original.engine.sample(original.frame, original.n_records)[name].type):
+    if not is_countable(original.engine.sample(original.frame, NO_RECORD)[name].type):
         return 0, 0
     found = np.zeros(2, dtype=np.int64)
     for piece in map(CountTable.of, original.engine.class_counts(original.frame, [name], ())):

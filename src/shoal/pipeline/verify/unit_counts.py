@@ -9,7 +9,7 @@ from typing import Any, Generic
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.engines.protocol import RECORD_ID, Engine, F
+from shoal.engines.protocol import NO_RECORD, RECORD_ID, Engine, F
 from shoal.errors import TableError
 from shoal.gate.composition import Compositions, Siblings
 from shoal.gate.numbered_members import is_number_or_text, n_shown_without_household, numbers_members
@@ -79,9 +79,9 @@ class ReleaseUnits(Generic[F]):
 
     def shown_numberings(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Columns that number the members of units, with the number of records that show it without a household."""
-        first = self.engine.sample(self.frame, max(self.frame.n_records, 1))
+        types = self.engine.sample(self.frame, NO_RECORD)
         for name in (name for name in names if self.unit and name in self.frame.names):
-            if is_number_or_text(first[name].type) and numbers_members(
+            if is_number_or_text(types[name].type) and numbers_members(
                 self.engine.class_counts(self.frame, [UNIT], [name])
             ):
                 yield name, n_shown_without_household(self._by_household(name))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import Labels, Vector
+from shoal.rng import sampled_places
 
 Mask = NDArray[np.bool_]
 
@@ -53,9 +54,8 @@ class SearchWindow:
 
     @cached_property
     def mean_size(self) -> float:
-        """Of the windows of all persons, or of some taken at regular steps."""
-        step = -(-len(self.lowest) // N_SIZES)
-        return float(self.bounds(np.arange(0, len(self.lowest), step))[1].mean())
+        """Of the windows of all persons, or of some drawn at random."""
+        return float(self.bounds(sampled_places(len(self.lowest), N_SIZES, "windows"))[1].mean())
 
 
 @dataclass(frozen=True, eq=False)
