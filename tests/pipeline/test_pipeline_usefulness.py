@@ -85,10 +85,13 @@ def test_protect_and_assess_find_the_same(tmp_path):
     assert [a.score.after for a in found.analyses] == pytest.approx([a.score.after for a in own.analyses])
 
 
-def test_without_pairs_all_but_the_analyses_is_measured(tmp_path):
+def test_without_pairs_all_but_the_propensity_score_and_the_analyses_is_measured(tmp_path):
     protect(tmp_path, policy())
-    found = shoal.assess(tmp_path / "people.csv", tmp_path / "release.csv").usefulness
-    assert {"largest change of a correlation", "propensity score, pMSE ratio"} <= {f.name for f in found.findings}
+    assessed = shoal.assess(tmp_path / "people.csv", tmp_path / "release.csv")
+    found = assessed.usefulness
+    assert {"largest change of a correlation", "count queries on the release"} <= {f.name for f in found.findings}
+    assert [figure.name for figure in found.not_measured] == ["propensity score, pMSE ratio"]
+    assert "pMSE ratio: not measured: needs" in render(assessment_outline(assessed, "release.csv")).replace("\\", "")
     assert found.analyses == ()
 
 

@@ -27,6 +27,8 @@ from shoal.errors import ArrayError
 from shoal.findings import Finding, Findings
 from shoal.kernels import Matrix, as_matrix
 
+PROPENSITY = "propensity score, pMSE ratio"
+
 
 @dataclass(frozen=True)
 class PropensityScore:
@@ -50,7 +52,7 @@ class PropensityScore:
         return Findings(
             (
                 Finding(
-                    "propensity score, pMSE ratio",
+                    PROPENSITY,
                     self.ratio,
                     f"How well a logistic regression on {self.n_coefficients} effects tells {n} apart. About 1 (up to "
                     f"{1 + 2 * self.ratio_deviation:.2f}): no better than two samples of one population. It "

@@ -2,8 +2,9 @@
 
 ComparedRecords -> Usefulness
 
-Distributions of columns, correlations, tables of two columns, count queries and the propensity score need no pairs of
-records. The steward's own analyses do: they are scored on original records that neither fit has seen.
+Distributions of columns, correlations, tables of two columns and count queries need no pairs of records. The propensity
+score does: it compares original records with released ones of other persons. So do the steward's own analyses, which
+are scored on original records that neither fit has seen.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from math import comb
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from shoal.assessment.utility.analyses.analysis import Analysis
 from shoal.assessment.utility.analyses.analysis_result import AnalysisResult
@@ -24,7 +24,7 @@ from shoal.assessment.utility.column_classes import Membership, classes_of
 from shoal.assessment.utility.compared_records import ComparedRecords
 from shoal.assessment.utility.contingency_change import ContingencyChange, contingency_change
 from shoal.assessment.utility.correlation_change import CorrelationChange, change_of_correlations, number_matrix
-from shoal.assessment.utility.propensity import PropensityScore, propensity_of
+from shoal.assessment.utility.propensity import PROPENSITY, PropensityScore, propensity_of
 from shoal.assessment.utility.release_queries import QueryErrors, release_queries
 from shoal.findings import Finding, Findings, UnmeasuredFigure
 from shoal.kernels import Labels, Matrix, Vector
@@ -33,10 +33,13 @@ MOST_QUERIED = 100_000  # records that count queries are evaluated on
 MOST_MODELED = 10_000  # records of each table for the propensity score
 FEWEST_MODELED = 20
 MOST_EFFECTS = 200  # of the propensity score: of more, those of the first columns
-MOST_NUMBERS = 5_000_000  # cells that correlations are computed from
 MOST_TABLED = 100_000_000  # records times pairs of columns for the tables of two columns
 FEWEST_TABLED = 10_000
 SEED = 2018
+UNPAIRED = (
+    "not measured: needs --policy (for a release of another tool: --id or --truth). Its expectation is that of records "
+    "of different persons; where the same persons may be on both sides, the ratio would be too low"
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Usefulness:
     correlations: CorrelationChange | None  # None: fewer than two numeric columns
     tables: ContingencyChange | None  # None: fewer than two columns
     queries: QueryErrors | None
-    propensity: PropensityScore | None
+    propensity: PropensityScore | UnmeasuredFigure | None  # None: too few records
     analyses: tuple[AnalysisResult | UnmeasuredFigure, ...]
     notes: tuple[str, ...]
 
@@ -56,14 +59,14 @@ class Usefulness:
     @property
     def findings(self) -> Findings:
         """The figures that summarize the release; those of single columns are in ``columns``."""
-        parts = (self.correlations, self.tables, self.queries, self.propensity)
-        measured = (analysis for analysis in self.analyses if isinstance(analysis, AnalysisResult))
-        found = (*(part for part in parts if part is not None), *measured)
+        parts = (self.correlations, self.tables, self.queries, self.propensity, *self.analyses)
+        found = (part for part in parts if part is not None and not isinstance(part, UnmeasuredFigure))
         return sum((part.findings() for part in found), _column_findings(self.columns))
 
     @property
     def not_measured(self) -> tuple[UnmeasuredFigure, ...]:
-        return tuple(analysis for analysis in self.analyses if isinstance(analysis, UnmeasuredFigure))
+        parts = (self.propensity, *self.analyses)
+        return tuple(part for part in parts if isinstance(part, UnmeasuredFigure))
 
     def to_dict(self) -> dict[str, Any]:
         """Figures for JSON; no individual record."""
@@ -73,7 +76,7 @@ class Usefulness:
             "correlations": self.correlations.to_dict() if self.correlations else None,
             "tables": self.tables.to_dict() if self.tables else None,
             "queries": self.queries.to_dict() if self.queries else None,
-            "propensity": self.propensity.to_dict() if self.propensity else None,
+            "propensity": self.propensity.to_dict() if isinstance(self.propensity, PropensityScore) else None,
             "analyses": [each.to_dict() for each in self.analyses],
             "notes": list(self.notes),
         }
@@ -91,14 +94,15 @@ def usefulness(
     before = [classes[name].membership(records.before[name], by_extents=False) for name in names]
     after = [classes[name].membership(records.after[name], by_extents=name in records.by_extents) for name in names]
     n_modeled = _n_modeled(before)
+    propensity = _propensity(records, {name: (before[at], after[at]) for at, name in enumerate(names[:n_modeled])})
     return Usefulness(
         tuple(_column_change(records, name) for name in names),
         _correlations(records),
-        contingency_change(names, _some(before), _some(after)),
+        _tables(records, names, before, after),
         _queries(records),
-        _propensity(records, {name: (before[at], after[at]) for at, name in enumerate(names[:n_modeled])}),
+        propensity,
         run_analyses(records, analyses, k, units),
-        (*_notes(records), *_notes_of_effects(n_modeled, len(names))),
+        (*_notes(records), *_notes_of_effects(propensity, n_modeled, len(names))),
     )
 
 
@@ -111,47 +115,37 @@ def _correlations(records: ComparedRecords) -> CorrelationChange | None:
     names = records.numeric
     if len(names) < 2:
         return None
-    most = MOST_NUMBERS // len(names)
-    before, after = (_thinned(table, most) for table in (records.before, records.single_valued))
-    return change_of_correlations(number_matrix(before, names), number_matrix(after, names), names)
+    before, after = (number_matrix(table, names) for table in (records.before, records.single_valued))
+    return change_of_correlations(before, after, names)
 
 
-def _thinned(table: pa.Table, most: int) -> pa.Table:
-    """All records, or at most so many at regular steps."""
-    return table if len(table) <= most else table.take(np.arange(0, len(table), -(-len(table) // most)))
-
-
-def _some(members: Sequence[Membership]) -> list[Membership]:
-    """The memberships of as many records, at regular steps, as the limit of work allows."""
-    n_records, n_pairs = len(members[0].states), comb(len(members), 2)
-    most = max(FEWEST_TABLED, MOST_TABLED // max(n_pairs, 1))
-    return [each.take(np.arange(0, n_records, -(-n_records // most) or 1)) for each in members]
-
-
-def _queries(records: ComparedRecords) -> QueryErrors | None:
-    """On records that belong together where this is known; else on a regular sample of each table."""
-    n = len(records.before)
-    step = -(-n // MOST_QUERIED) or 1
-    at = np.arange(0, n, step)
-    if records.of_original is None:
-        positions = np.arange(0, len(records.after), step)
-    else:
-        positions = np.flatnonzero(records.of_original % step == 0)
-    return release_queries(
-        records.before.take(at), records.after.take(positions), records.schema, records.by_extents, records.scale
+def _tables(
+    records: ComparedRecords, names: Sequence[str], before: Sequence[Membership], after: Sequence[Membership]
+) -> ContingencyChange | None:
+    """On as many records as the limit of work allows."""
+    some = records.some(max(FEWEST_TABLED, MOST_TABLED // max(comb(len(names), 2), 1)), "tables of two columns")
+    return contingency_change(
+        names, [each.take(some.before) for each in before], [each.take(some.after) for each in after]
     )
 
 
-def _propensity(records: ComparedRecords, members: dict[str, tuple[Membership, Membership]]) -> PropensityScore | None:
-    """Of original records and released records of other persons, where it is known whose they are."""
+def _queries(records: ComparedRecords) -> QueryErrors | None:
+    some = records.some(MOST_QUERIED, "count queries")
+    before, after = records.before.take(some.before), records.after.take(some.after)
+    return release_queries(before, after, records.schema, records.by_extents, some.scale)
+
+
+def _propensity(
+    records: ComparedRecords, members: dict[str, tuple[Membership, Membership]]
+) -> PropensityScore | UnmeasuredFigure | None:
+    """Of original records and released records of other persons."""
+    if records.of_original is None:
+        return UnmeasuredFigure(PROPENSITY, UNPAIRED)
     order = np.random.default_rng(SEED).permutation(len(records.before))
     first, others = order[: len(order) // 2], order[len(order) // 2 :]
-    if records.of_original is None:
-        released = np.random.default_rng(SEED).permutation(len(records.after))
-    else:
-        place = np.full(len(order), -1, dtype=np.int64)
-        place[records.of_original] = np.arange(len(records.of_original))
-        released = place[others][place[others] >= 0]
+    place = np.full(len(order), -1, dtype=np.int64)
+    place[records.of_original] = np.arange(len(records.of_original))
+    released = place[others][place[others] >= 0]
     chosen = np.sort(first[:MOST_MODELED]), np.sort(released[:MOST_MODELED])
     if min(map(len, chosen)) < FEWEST_MODELED:
         return None
@@ -165,10 +159,12 @@ def _n_modeled(members: Sequence[Membership]) -> int:
     return max(1, int(np.searchsorted(np.cumsum([each.shares.shape[1] for each in members]), MOST_EFFECTS, "right")))
 
 
-def _notes_of_effects(n_modeled: int, n_columns: int) -> tuple[str, ...]:
-    return (
-        (f"The propensity score is of the first {n_modeled} of {n_columns} columns.",) if n_modeled < n_columns else ()
-    )
+def _notes_of_effects(
+    propensity: PropensityScore | UnmeasuredFigure | None, n_modeled: int, n_columns: int
+) -> tuple[str, ...]:
+    if n_modeled == n_columns or not isinstance(propensity, PropensityScore):
+        return ()
+    return (f"The propensity score is of the first {n_modeled} of {n_columns} columns.",)
 
 
 def _effects(
@@ -215,7 +211,7 @@ def _notes(records: ComparedRecords) -> tuple[str, ...]:
     notes = []
     if records.is_sample:
         n = f"{len(records.before):,} of {records.n_original:,}"
-        notes.append(f"Usefulness is measured on a sample: {n} original records, taken at regular steps.")
+        notes.append(f"Usefulness is measured on a sample: {n} original records, drawn at random.")
     if records.left_out:
         notes.append(
             f"Not compared, because their cells are no numbers or no categories: {', '.join(records.left_out)}."

@@ -12,7 +12,7 @@ from shoal.assessment.utility.column_change import ColumnChange
 from shoal.assessment.utility.contingency_change import ContingencyChange
 from shoal.assessment.utility.correlation_change import CorrelationChange
 from shoal.assessment.utility.usefulness import Usefulness
-from shoal.findings import four_digits
+from shoal.findings import UnmeasuredFigure, four_digits
 from shoal.release.manifest import Manifest
 from shoal.report.figure_families import MOST_ROWS
 from shoal.report.findings_table import findings_table
@@ -55,6 +55,8 @@ def _parts(found: Usefulness) -> Iterator[Part]:
         yield Items(tuple(verdicts))
     if found.findings:
         yield findings_table(found.findings)
+    if isinstance(found.propensity, UnmeasuredFigure):
+        yield Paragraph(f"{found.propensity}.")
     if found.columns:
         yield Paragraph(OF_COLUMNS)
         yield column_table(found.columns)
