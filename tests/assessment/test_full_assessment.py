@@ -199,6 +199,19 @@ def test_an_unknown_word_tells_nothing():
     assert any("no score" in note for note in found.notes)
 
 
+def test_of_many_categories_fewer_persons_are_searched_for(monkeypatch):
+    """Each of 40 towns is a coordinate, so that ten persons are within the limit; by numbers, everybody is."""
+    monkeypatch.setattr(linkage_attacks, "MOST_COORDINATES", 41 * 40 * 10)
+    monkeypatch.setattr(linkage_attacks, "FEWEST_PERSONS", 5)
+    towns = numbers().select(["age"]).append_column("town", pa.array([f"town {place}" for place in range(40)]))
+    schema = Schema([AGE_AND_RENT["age"], Column("town", "quasi_identifier", "nominal")])
+    found = assess(towns, towns, schema)
+    assert {by: len(found.linkages[by].persons) for by in ("distance", "rank")} == {"distance": 10, "rank": 10}
+    assert found.linkages["distance"].n_population == 40
+    assert any(note.startswith("Distance linkage was tried for 10 persons drawn at random") for note in found.notes)
+    assert len(assess(numbers(), numbers(), AGE_AND_RENT).linkages["distance"].persons) == 40
+
+
 def test_large_tables_are_attacked_by_a_declared_sample(monkeypatch):
     monkeypatch.setattr(linkage_attacks, "MOST_PAIRS", 400)
     monkeypatch.setattr(linkage_attacks, "FEWEST_PERSONS", 5)

@@ -36,6 +36,7 @@ MEASURES = ("distance", "probabilistic", "rank", "extents", "informed", "regress
 MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # compared one by one
 MOST_SEARCHED = 5_000_000_000  # persons times records, searched by a tree
+MOST_COORDINATES = 200_000_000_000  # of these: with many categories a tree hardly helps, and every one is compared
 MOST_CONTAINMENT_CHECKS = 50_000_000  # persons times classes, compared with each other
 FEWEST_PERSONS = 100  # for a usable estimate; not tried where these need more than ten times MOST_PAIRS
 SAMPLING_KEY = 1  # spawn key for the sample, from the seed of the intruder
@@ -197,7 +198,7 @@ def _attempts(
                 continue
             unknown = [name for rule in blocking for name in rule.columns if name not in known]
             link = partial(_link_by_values, aligned, keys, by, () if unknown else blocking)
-            yield _Attempt(by, _most_persons(by, aligned), link, untried, _unblocked_notes(by, unknown))
+            yield _Attempt(by, _most_persons(by, aligned, known), link, untried, _unblocked_notes(by, unknown))
 
 
 def _contained_columns(aligned: AlignedTables, known: Sequence[str], intruder: Intruder) -> list[str]:
@@ -301,16 +302,24 @@ def _is_comparable(aligned: AlignedTables, name: str, by: str) -> bool:
     return released.null_count < len(released)
 
 
-def _most_persons(by: str, aligned: AlignedTables) -> int:
-    """How many persons can be searched for within the limits; 0 where these are too few for an estimate."""
+def _most_persons(by: str, aligned: AlignedTables, known: Sequence[str] = ()) -> int:
+    """How many persons can be searched for by the columns ``known`` within the limits; 0 where these are too few for an
+    estimate."""
     if by in ("distance", "rank"):
-        return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_SEARCHED // max(1, len(aligned.released))))
+        per_record = min(MOST_SEARCHED, MOST_COORDINATES // max(1, _n_coordinates(aligned, known)))
+        return min(MOST_PERSONS, max(FEWEST_PERSONS, per_record // max(1, len(aligned.released))))
     if by == "extents":
         n_classes = 1 + int(aligned.classes_on(aligned.schema.quasi_identifiers).max(initial=0))
         return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_CONTAINMENT_CHECKS // n_classes))
     n_released = len(aligned.released)
     is_feasible = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS
     return max(FEWEST_PERSONS, MOST_PAIRS // n_released) if is_feasible else 0
+
+
+def _n_coordinates(aligned: AlignedTables, known: Sequence[str]) -> int:
+    """About: one for a number, one for every value of a category without order."""
+    columns = [aligned.schema[name] for name in known]
+    return sum(len(aligned.original[c.name].unique()) if c.kind == "nominal" else 1 for c in columns)
 
 
 def _draw_persons(persons: Labels, limit: int, seed: int) -> Labels:
