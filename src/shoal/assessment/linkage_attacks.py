@@ -306,7 +306,9 @@ def _most_persons(by: str, aligned: AlignedTables, known: Sequence[str] = ()) ->
     """How many persons can be searched for by the columns ``known`` within the limits; 0 where these are too few for an
     estimate."""
     if by in ("distance", "rank"):
-        per_record = min(MOST_SEARCHED, MOST_COORDINATES // max(1, _n_coordinates(aligned, known)))
+        # Ranks are those among the persons searched for: of fewer they are coarser, and fewer would be found.
+        n_coordinates = _n_coordinates(aligned, known) if by == "distance" else 1
+        per_record = min(MOST_SEARCHED, MOST_COORDINATES // max(1, n_coordinates))
         return min(MOST_PERSONS, max(FEWEST_PERSONS, per_record // max(1, len(aligned.released))))
     if by == "extents":
         n_classes = 1 + int(aligned.classes_on(aligned.schema.quasi_identifiers).max(initial=0))
