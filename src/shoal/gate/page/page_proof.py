@@ -36,7 +36,9 @@ from shoal.gate.page.readings import (
 from shoal.gate.page.shown_combinations import CombinationCounts, ShownCombination
 
 PageForm = Literal["html", "md", "json"]
-FaultKind = Literal["value", "combination", "count", "share", "interval", "path", "seed", "hash", "column", "markup"]
+FaultKind = Literal[
+    "value", "combination", "crowded", "count", "share", "interval", "path", "seed", "hash", "column", "markup"
+]
 READERS = {"html": html_passages, "md": markdown_passages, "json": json_passages}
 COMMON_SEED = 1000  # a smaller seed is recognized only next to the word
 
@@ -57,6 +59,7 @@ class PageFault:
 WORDS: dict[FaultKind, str] = {
     "value": "a value{of} that fewer than k records have",
     "combination": "values{of} that fewer than k records have together",
+    "crowded": "values of so many columns in one line that their combinations are not counted",
     "count": "a number below k, or one that leaves fewer than k",
     "share": "a share that stands for fewer than k records",
     "interval": "an interval{of} of fewer than k records, or with fewer than k beyond its ends",
@@ -96,8 +99,10 @@ def prove_page(
     checker = _Checker(protected, *_counts(distinct, protected))
     found = [fault for reading in distinct for fault in checker.faults(reading)]
     shown = checker.combinations(readings)
-    few = CombinationCounts.of(protected.fold, shown, protected.unit).held_by_few(protected.k)
+    countable = [each for each in shown if each.is_countable]
+    few = CombinationCounts.of(protected.fold, countable, protected.unit, protected.k).held_by_few()
     found += [PageFault("combination", each.place, ", ".join(chosen)) for each, chosen in few]
+    found += [PageFault("crowded", each.place) for each in shown if not each.is_countable]
     return PageProof(len(passages), tuple(dict.fromkeys(found)))
 
 

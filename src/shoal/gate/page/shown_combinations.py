@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
+from math import comb
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.gate.page.original_counts import Fold, Said, numbers_of, words_of
 
-MOST_COLUMNS = 8  # of a combination; of more, the first ones are combined
+MOST_SUBSETS = 5_000  # of the columns of a combination: those of 31 columns
+SLICE = 1_000  # records whose units are read at once: mostly, the first ones are of k units
+Mask = np.ndarray[Any, np.dtype[np.bool_]]  # (n_records,)
 
 
 @dataclass(frozen=True)
@@ -23,52 +28,94 @@ class ShownCombination:
     values: Mapping[str, frozenset[Said]]
 
     @property
+    def is_countable(self) -> bool:
+        n = len(self.values)
+        return comb(n, 2) + comb(n, 3) <= MOST_SUBSETS
+
+    @cached_property
     def subsets(self) -> list[tuple[str, ...]]:
         """Pairs and triples of the columns, and all of them."""
-        names = sorted(self.values)[:MOST_COLUMNS]
+        names = sorted(self.values)
         sizes = {size for size in (2, 3, len(names)) if 2 <= size <= len(names)}
         return [chosen for size in sorted(sizes) for chosen in combinations(names, size)]
 
 
+@dataclass(frozen=True)
+class ColumnCodes:
+    """A column as numbers of its distinct values, so that each of these is read once, however often it is looked for.
+
+    codes    int (n_records,)
+    words    the distinct values in words; numbers: as numbers, None where they are none
+    """
+
+    codes: Any
+    words: pa.Array[Any]
+    numbers: pa.Array[Any] | None
+
+    @classmethod
+    def of(cls, cells: pa.ChunkedArray[Any]) -> ColumnCodes:
+        flat: Any = cells.combine_chunks()
+        if pa.types.is_dictionary(flat.type):
+            flat = flat.cast(flat.type.value_type)
+        if pa.types.is_nested(flat.type):  # which is not compared
+            flat = pa.nulls(len(flat), pa.string())
+        coded: Any = flat.dictionary_encode()
+        distinct = coded.dictionary
+        codes = pc.fill_null(coded.indices.cast(pa.int64()), len(distinct)).to_numpy()
+        return cls(codes, words_of(distinct), numbers_of(distinct))
+
+    def are(self, values: frozenset[Said]) -> Mask:
+        """Whether each cell is one of the values; a missing cell is none."""
+        phrases = pa.array([value for value in values if isinstance(value, str)], pa.string())
+        found: Any = pc.is_in(self.words, value_set=phrases, skip_nulls=True)
+        if self.numbers is not None:
+            wanted = pa.array([value for value in values if isinstance(value, float)], pa.float64())
+            found = pc.or_(found, pc.is_in(self.numbers, value_set=wanted, skip_nulls=True))
+        mask: Mask = np.append(found.to_numpy(zero_copy_only=False), False)[self.codes]
+        return mask
+
+
 @dataclass
 class CombinationCounts:
+    """Numbers of records, or of units, that have what is shown; those of units are counted up to k."""
+
     shown: Sequence[ShownCombination]
     unit: str | None
+    k: int
     n: dict[tuple[int, tuple[str, ...]], int] = field(default_factory=dict)
     units: dict[tuple[int, tuple[str, ...]], set[Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, fold: Fold, shown: Sequence[ShownCombination], unit: str | None) -> CombinationCounts:
-        counts = cls(shown, unit)
-        names = sorted({name for each in shown for name in each.values} | ({unit} if unit else set()))
+    def of(cls, fold: Fold, shown: Sequence[ShownCombination], unit: str | None, k: int) -> CombinationCounts:
+        counts = cls(shown, unit, k)
         if shown:
-            fold(names, counts.add)
+            fold(sorted(counts.names | ({unit} if unit else set())), counts.add)
         return counts
 
-    def add(self, piece: pa.Table) -> None:
-        for at, each in enumerate(self.shown):
-            masks = {name: _has(piece[name].combine_chunks(), values) for name, values in each.values.items()}
-            for chosen in each.subsets:
-                both = masks[chosen[0]]
-                for name in chosen[1:]:
-                    both = pc.and_(both, masks[name])
-                self.n[at, chosen] = self.n.get((at, chosen), 0) + (pc.sum(both).as_py() or 0)
-                if self.unit:
-                    found = piece[self.unit].combine_chunks().filter(both).to_pylist()
-                    self.units.setdefault((at, chosen), set()).update(found)
+    @cached_property
+    def names(self) -> set[str]:
+        return {name for each in self.shown for name in each.values}
 
-    def held_by_few(self, k: int) -> list[tuple[ShownCombination, tuple[str, ...]]]:
+    def add(self, piece: pa.Table) -> None:
+        columns = {name: ColumnCodes.of(piece[name]) for name in self.names}
+        units = piece[self.unit].combine_chunks() if self.unit else None
+        for at, each in enumerate(self.shown):
+            masks = {name: columns[name].are(values) for name, values in each.values.items()}
+            for chosen in each.subsets:
+                self._add_mask((at, chosen), np.logical_and.reduce([masks[name] for name in chosen]), units)
+
+    def _add_mask(self, key: tuple[int, tuple[str, ...]], mask: Mask, units: Any) -> None:
+        places = np.flatnonzero(mask)
+        self.n[key] = self.n.get(key, 0) + len(places)
+        if units is None:
+            return
+        found = self.units.setdefault(key, set())
+        for first in range(0, len(places), SLICE):
+            if len(found) >= self.k:
+                break
+            found.update(units.take(pa.array(places[first : first + SLICE])).to_pylist())
+
+    def held_by_few(self) -> list[tuple[ShownCombination, tuple[str, ...]]]:
         """The combinations that some records, or units, have, but fewer than k."""
         counted = {key: len(found) for key, found in self.units.items()} if self.unit else self.n
-        return [(self.shown[at], chosen) for (at, chosen), n in counted.items() if 0 < n < k]
-
-
-def _has(cells: pa.Array[Any], values: frozenset[Said]) -> pa.Array[Any]:
-    """Whether each cell is one of the values."""
-    phrases = pa.array([value for value in values if isinstance(value, str)], pa.string())
-    found = pc.is_in(words_of(cells), value_set=phrases, skip_nulls=True)
-    numbers = numbers_of(cells)
-    if numbers is None:
-        return found
-    wanted = pa.array([value for value in values if isinstance(value, float)], pa.float64())
-    return pc.or_(found, pc.is_in(numbers, value_set=wanted, skip_nulls=True))
+        return [(self.shown[at], chosen) for (at, chosen), n in counted.items() if 0 < n < self.k]
