@@ -9,6 +9,8 @@ from base64 import b64decode
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from shoal.gate.page.passages import plain
+
 BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{8,}={0,2}")
 GZIP = b"\x1f\x8b"
 LONGEST = 1_000_000  # bytes of a decoded text
@@ -33,4 +35,4 @@ def _from_base64(token: str) -> str:
         text = found.decode("utf-8")
     except (binascii.Error, zlib.error, UnicodeDecodeError):
         return ""
-    return text if text.isprintable() else ""
+    return text if plain(text).isprintable() else ""  # the end of a line is not printable, but is readable

@@ -15,7 +15,7 @@ STRUCTURE = {
     "outcome": r"holds|warns|fails|open",
     "edition": r"internal|external",
     "name": r"proof|released|attacks|earlier|lost|spread|making|omitted|glossary|frontier|figures",
-    "format": r"shoal page \d+",
+    "format": r"shoal page \d{1,2}",
 }
 KEYS = re.compile(
     r"form|align|outcome|edition|name|format|title|subtitle|verdict|mark|sentence|cautions|text|lines|sections|parts|"
@@ -43,7 +43,7 @@ class _JsonReader:
             is_row = in_row or (key == "rows" and all(not isinstance(each, list) for each in value))
             for each in value:
                 self.read(each, key, subject, place, in_row=is_row)
-        elif value is not None and not isinstance(value, bool):
+        elif value is not None:
             text = plain(value if isinstance(value, str) else json.dumps(value))
             if text and not (key in STRUCTURE and re.fullmatch(STRUCTURE[key], text)):
                 self.found.append(Passage(text, subject, self.block, place))
