@@ -4,6 +4,7 @@
     html_passages.py, markdown_passages.py, json_passages.py   the readers of the three forms
     decoded_texts.py    texts that an encoding hides
     written_dates.py    dates in the forms in which people write them
+    written_numbers.py  numbers in the forms in which people write them
     fixed_texts.py      texts and words that every page has, whatever its data
     readings.py         numbers, shares, intervals and phrases of a passage, and what explains them
     original_table.py   what a page must be silent about

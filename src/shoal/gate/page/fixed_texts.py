@@ -7,11 +7,14 @@ the writer.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from shoal.gate.page.passages import plain
+
+MARK = re.compile(r"[\W_]+|percent")  # belongs to the number next to it
 
 
 @dataclass(frozen=True)
@@ -25,3 +28,9 @@ class FixedTexts:
 def fixed_texts() -> FixedTexts:
     found = json.loads(files("shoal.gate.page").joinpath("fixed_texts.json").read_text(encoding="utf-8"))
     return FixedTexts(frozenset(map(plain, found["passages"])), frozenset(found["words"]), frozenset(found["styles"]))
+
+
+def is_fixed_part(text: str) -> bool:
+    """Whether a part of a divided text is one that every page has, and says nothing about the parts next to it."""
+    shown = plain(text)
+    return shown in fixed_texts().passages and not MARK.fullmatch(shown)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 
-from shoal.gate.page.fixed_texts import fixed_texts
-from shoal.gate.page.passages import Passage, are_scale, plain
+from shoal.gate.page.fixed_texts import fixed_texts, is_fixed_part
+from shoal.gate.page.passages import BREAK, Passage, are_scale, plain
 
 INLINE = ("b", "small", "abbr", "span", "td", "th", "code", "strong", "em", "i", "a", "tspan", "br")  # within a block
 VOID = ("meta", "br", "img", "input", "link", "hr")
@@ -17,7 +17,7 @@ SECTIONS = ["proof", "released", "attacks", "lost", "spread", "making", "omitted
 CLASSES = (
     r"verdict|holds|warns|fails|open|caution|quiet|tiles|terms|table|l|r|wide|gallery|key|original|release|root|marks|"
     r"background|foreground|mark-(group|rect|rule|text|symbol|line|path|area)|role-(frame|mark|scope|group-title|title)|"
-    r"role-(axis|legend)(-(domain|grid|label|title|tick|entry|symbol))?|(layer_\d+_)+marks"
+    r"role-(axis|legend)(-(domain|grid|label|title|tick|entry|symbol))?|(layer_\d{1,2}_)+marks"
 )
 HEADINGS = ("h1", "h2", "h3", "title")
 
@@ -64,6 +64,9 @@ ELEMENTS = re.compile(
     "polyline|polygon|defs|clippath"
 )
 JOINED = ("b", "strong", "em", "i", "small", "span", "code", "abbr", "a", "tspan")  # a word may go on behind them
+END_TAG = re.compile(r"</[^>]*>?")
+BARE_END_TAG = re.compile(r"</[A-Za-z][\w:-]*\s*>")
+KNOWN_NAMES = re.compile(r"data-head|aria-label|content|title|summary|open")  # of attributes
 CSS_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 
 
@@ -71,7 +74,14 @@ def html_passages(page: str) -> tuple[Passage, ...]:
     reader = _HtmlReader()
     reader.feed(page)
     reader.close()
-    return tuple(reader.found)
+    reader.end_run()
+    return (*reader.found, *_odd_end_tags(page))
+
+
+def _odd_end_tags(page: str) -> list[Passage]:
+    """End tags with more than a name: a browser and the parser ignore the rest, a reader of the source does not."""
+    odd = [tag for tag in END_TAG.findall(page) if not BARE_END_TAG.fullmatch(tag)]
+    return [Passage(plain(tag), "", -1 - at, "", is_odd=True) for at, tag in enumerate(odd)]
 
 
 class _HtmlReader(HTMLParser):
@@ -84,6 +94,7 @@ class _HtmlReader(HTMLParser):
         self.figures: list[tuple[int, str]] = []  # first passage, and the title as far as it is read
         self.axes: list[tuple[int, int]] = []  # of the labels of an axis: depth and first passage
         self.word = ""  # that the last text ended with, if what follows may continue it
+        self.run: list[str] = []  # texts that only elements within a line divide
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._element(tag)
@@ -106,6 +117,8 @@ class _HtmlReader(HTMLParser):
 
     def _element(self, tag: str) -> None:
         self.word = self.word if tag in JOINED else ""
+        if tag not in JOINED or tag == "small":  # which is a line of its own, such as names below a requirement
+            self.end_run()
         if not ELEMENTS.fullmatch(tag):
             self.found.append(Passage(plain(tag), "", self.block, self.place, is_odd=True))
 
@@ -135,6 +148,7 @@ class _HtmlReader(HTMLParser):
             return
         text = self._add(data)
         self._join(data)
+        self.run.append(data)
         if text and self.open and self.open[-1] in HEADINGS:
             self.place = text
         if text and self.figures and "figcaption" in self.open and self.open[-1] == "b" and not self.figures[-1][1]:
@@ -146,6 +160,12 @@ class _HtmlReader(HTMLParser):
         if self.word and head:
             self._add(self.word + head)
         self.word = self.word + head if head == data else tail
+
+    def end_run(self) -> None:
+        """Reads what elements divide as a whole, too: <b>298</b> records."""
+        parts, self.run = self.run, []
+        if sum(bool(part.strip()) and not is_fixed_part(part) for part in parts) > 1:
+            self._add("".join(BREAK if is_fixed_part(part) else part for part in parts))
 
     def handle_comment(self, data: str) -> None:
         self.block += 1
@@ -170,8 +190,8 @@ class _HtmlReader(HTMLParser):
                 self._add_name(name)
 
     def _add_name(self, name: str) -> None:
-        if not re.fullmatch(r"(data|aria)-[a-z]+|content|title|summary|open", name):
-            self._add(name)
+        if not KNOWN_NAMES.fullmatch(name):
+            self._add(re.sub("^(data|aria)-", "", name))
 
     def _add(self, text: str) -> str:
         shown = plain(text)

@@ -12,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.gate.page.passages import INVISIBLE
 from shoal.gate.page.readings import COMPUTE, LONGEST
+from shoal.gate.page.written_numbers import number_of_text
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes columns of all records, piece by piece
 FIRST_WORDS = rf"^((?:\S+ ){{{LONGEST - 1}}}\S+) .*$"
@@ -92,7 +94,8 @@ def words_of(cells: pa.Array[Any]) -> pa.Array[Any]:
     digits, such as +++, is the text itself."""
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
-    texts: pa.Array[Any] = COMPUTE.utf8_normalize(_texts(cells), "NFKC")
+    visible = pc.replace_substring_regex(_texts(cells), INVISIBLE, "")
+    texts: pa.Array[Any] = COMPUTE.utf8_normalize(visible, "NFKC")
     words = pc.replace_substring_regex(pc.utf8_lower(texts), r"[^\p{L}\p{N}]+", " ")
     first = pc.replace_substring_regex(pc.utf8_trim_whitespace(words), FIRST_WORDS, r"\1")
     found: pa.Array[Any] = pc.if_else(pc.equal(first, pa.scalar("")), pc.utf8_trim_whitespace(texts), first)
@@ -134,4 +137,4 @@ def end_of(text: str, kind: pa.DataType) -> float:
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         year, month, day = (*map(int, text.split("-")), 1, 1)[:3]
         return float((date(year, month, day) - date(1970, 1, 1)).days)
-    return float(text.replace(",", "").replace("\u2212", "-"))
+    return number_of_text(text)

@@ -30,10 +30,10 @@ from shoal.gate.page.readings import (
     PassageContent,
     ShownInterval,
     normalized,
-    number_of_text,
     read_passage,
 )
 from shoal.gate.page.shown_combinations import CombinationCounts, ShownCombination
+from shoal.gate.page.written_numbers import number_of_text
 
 PageForm = Literal["html", "md", "json"]
 FaultKind = Literal[
@@ -96,7 +96,7 @@ def prove_page(
     declared = Declaration(tuple(phrases), protected.released, n_columns, tuple(labels), protected.k, n_records)
     readings = [read_passage(each, declared, protected.by_plain_name) for each in passages]
     distinct = list({(each.passage.text, each.passage.subject): each for each in readings}.values())
-    checker = _Checker(protected, *_counts(distinct, protected))
+    checker = _Checker(protected, *_counts(distinct, protected), percents=_next_to_percent(readings))
     found = [fault for reading in distinct for fault in checker.faults(reading)]
     shown = checker.combinations(readings)
     countable = [each for each in shown if each.is_countable]
@@ -104,6 +104,13 @@ def prove_page(
     found += [PageFault("combination", each.place, ", ".join(chosen)) for each, chosen in few]
     found += [PageFault("crowded", each.place) for each in shown if not each.is_countable]
     return PageProof(len(passages), tuple(dict.fromkeys(found)))
+
+
+def _next_to_percent(readings: Sequence[PassageContent]) -> frozenset[tuple[str, str]]:
+    """Text and subject of the passages of a line, row or paragraph that says percent without a number."""
+    blocks = {reading.passage.block for reading in readings if reading.says_percent}
+    beside = (reading.passage for reading in readings if reading.passage.block in blocks)
+    return frozenset((passage.text, passage.subject) for passage in beside)
 
 
 def _counts(
@@ -141,6 +148,7 @@ class _Checker:
     protected: OriginalTable
     counts: OriginalCounts
     recoded: OriginalCounts | None = None
+    percents: frozenset[tuple[str, str]] = frozenset()
 
     def _held_by(self, name: str, said: Said) -> tuple[int, ...]:
         """The numbers of records with the value, as it was read and as it was recoded."""
@@ -158,9 +166,9 @@ class _Checker:
             yield PageFault("hash", place)
         if reading.paths or any(self._names_file(reading, name) for name in self.protected.names):
             yield PageFault("path", place)
-        if any(map(self._is_small_share, reading.shares)):
+        if any(map(self._is_small_share, self._shares(reading))):
             yield PageFault("share", place)
-        if any(map(self._is_small_count, reading.counts)) or any(map(self._is_small_number, self._bare(reading))):
+        if any(map(self._is_small_count, (*reading.counts, *self._whole_numbers(reading)))):
             yield PageFault("count", place)
         if self._says_seed(reading):
             yield PageFault("seed", place)
@@ -172,6 +180,11 @@ class _Checker:
     def _names_file(self, reading: PassageContent, name: str) -> bool:
         return bool(normalized(name)) and reading.is_said(normalized(name))
 
+    def _shares(self, reading: PassageContent) -> list[float]:
+        if (reading.passage.text, reading.passage.subject) not in self.percents:
+            return list(reading.shares)
+        return [*reading.shares, *(abs(number_of_text(number)) for number in self._bare(reading))]
+
     def _is_small_share(self, share: float) -> bool:
         """Whether the share, or the rest, stands for fewer than k records, but for some."""
         k, smallest = self.protected.k, min((self.protected.n_records, *self.protected.n_released))
@@ -182,11 +195,20 @@ class _Checker:
         if count in self.protected.n_released:
             return False
         totals = (self.protected.n_records, *self.protected.n_released)
-        return any(0 < part < self.protected.k for part in (count, *(total - count for total in totals)))
+        rests = [total - count for total in totals]
+        differences = list(map(abs, rests)) if count in totals else []  # all records tell how many were suppressed
+        return any(0 < part < self.protected.k for part in (count, *rests, *differences))
+
+    def _whole_numbers(self, reading: PassageContent) -> list[int]:
+        """Any of them may be a number of records, whatever the words around it."""
+        numbers = [abs(number_of_text(number)) for number in self._bare(reading)]
+        return [int(number) for number in numbers if number.is_integer()]
 
     def _bare(self, reading: PassageContent) -> list[str]:
         """The numbers that are no frequent values of the column of the figure."""
         subject = self._subject(reading)
+        if subject and self._is_own_value(subject, reading):
+            return []
         forms = {number: (number_of_text(number), normalized(number)) for number in reading.numbers}
         return [
             number
@@ -194,9 +216,12 @@ class _Checker:
             if not subject or not any(self._is_frequent(subject, each) for each in said)
         ]
 
-    def _is_small_number(self, token: str) -> bool:
-        number = number_of_text(token)
-        return number.is_integer() and 0 < number < self.protected.k
+    def _is_own_value(self, subject: str, reading: PassageContent) -> bool:
+        """Whether the whole text is a frequent value of the column of the figure, such as: Region 3"""
+        text = reading.passage.text
+        said: list[Said] = [normalized(text)] if normalized(text) in reading.segments else []
+        said += [number_of_text(text)] if text in reading.numbers else []
+        return any(self._is_frequent(subject, each) for each in said)
 
     def _says_seed(self, reading: PassageContent) -> bool:
         seed = self.protected.seed

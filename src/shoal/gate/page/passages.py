@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]")
+# Format characters (category Cf), and those that Unicode lets a reader ignore: fillers, variation selectors, tags. They
+# are listed, since versions of Python and of Arrow, which reads the cells, know different ones.
+INVISIBLE = (
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+BREAK = "\x00"  # in place of what is explained, or what every page has
 ELLIPSIS = "\u2026"
 SPACES = re.compile(r"\s+")
 
@@ -34,8 +41,12 @@ class Passage:
 
 def plain(text: str) -> str:
     """The text on one line, without invisible characters, letters and digits in their usual form."""
-    usual = ELLIPSIS.join(unicodedata.normalize("NFKC", part) for part in text.split(ELLIPSIS))
-    return SPACES.sub(" ", INVISIBLE.sub("", usual)).strip()
+    parts = without_invisible(text).split(ELLIPSIS)
+    return SPACES.sub(" ", ELLIPSIS.join(unicodedata.normalize("NFKC", part) for part in parts)).strip()
+
+
+def without_invisible(text: str) -> str:
+    return re.sub(INVISIBLE, "", text)
 
 
 def without_shortened(passages: Sequence[Passage]) -> list[Passage]:

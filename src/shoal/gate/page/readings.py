@@ -17,18 +17,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.gate.page.fixed_texts import fixed_texts
-from shoal.gate.page.passages import Passage, plain
+from shoal.gate.page.passages import BREAK, Passage, plain, without_invisible
 from shoal.gate.page.written_dates import written_dates
+from shoal.gate.page.written_numbers import ANYWHERE, BEFORE, NUMBER, meanings, number_of_text, written_numbers
 
 COMPUTE: Any = pc  # its types do not name all functions
 LONGEST = 8  # words of a phrase; of longer values the first ones are compared
-BREAK = "\x00"  # in place of what is explained
-NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?"
 END = rf"(?:\d{{4}}-\d{{2}}(?:-\d{{2}})?|{NUMBER})"
-BEFORE, AFTER = r"(?<![\w.])", r"(?!\w|\.\d)"
-SHARE = re.compile(rf"{BEFORE}({NUMBER})\s?%")
+PERCENT = re.compile(r"%|\bper\s?cent(?:age)?\b", re.I)
+SHARE = re.compile(rf"{BEFORE}(?P<number>{NUMBER}|{ANYWHERE})\s?(?:%|per\s?cent(?:age)?\b)", re.I)
 COUNT = re.compile(
-    rf"{BEFORE}({NUMBER})\s(?:records?|persons?|units?|cells?|classes|groups?|households?|firms?)\b", re.I
+    rf"{BEFORE}(?P<number>{NUMBER}|{ANYWHERE})\s"
+    r"(?:records?|persons?|units?|cells?|classes|groups?|households?|firms?)\b",
+    re.I,
 )
 N_COLUMNS = re.compile(rf"{BEFORE}({NUMBER})\scolumns?\b")
 INTERVAL = re.compile(rf"\[\s*({END})\s*,\s*({END})\s*\)")
@@ -37,9 +38,6 @@ REACHED = re.compile(r"(?<![\w.])k = (\d+)(?![\w]|\.\d)")
 VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+){2,}(?:[a-z]+\d+)?(?![\w])")
 PRODUCED = re.compile(r"\bproduced (\d{4}-\d{2}-\d{2})")
 DATE = re.compile(r"(?<![\w.-])\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
-BARE = re.compile(f"{BEFORE}{NUMBER}{AFTER}")
-GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(['\u2019 ._])\d{3}(?:\1\d{3})*|(?:,\d{2})+,\d{3})(?![\d])")  # 987 654
-LONG = re.compile(r"(?<![\d.,])\d{4,}(?:\.\d+)?(?!\d|[.,]\d)")  # also next to letters: CHF987654
 WORD = re.compile(r"[^\W_]+")
 SEGMENT = re.compile("[,;:|()\"'\u2018\u2019\u201c\u201d\x00\u2026]| and | or ")
 HASH = re.compile(r"(?<![\w+/])(?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{12,}")
@@ -111,6 +109,7 @@ class PassageContent:
     phrases: frozenset[str] = frozenset()  # of one word or more; normalized
     hashes: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    says_percent: bool = False  # without a number, as where the number is in the cell next to it
 
     def is_said(self, phrase: str) -> bool:
         """Whether the passage says it by more than the words that every page has."""
@@ -127,7 +126,7 @@ def normalized(text: str) -> str:
 def _words(text: str) -> list[str]:
     """Normalized and in lower case as Arrow writes it, which is how cells are read: Python and other versions of Arrow
     write other letters for some."""
-    lower: str = pc.utf8_lower(COMPUTE.utf8_normalize(pa.scalar(text, pa.string()), "NFKC")).as_py()
+    lower: str = pc.utf8_lower(COMPUTE.utf8_normalize(pa.scalar(without_invisible(text), pa.string()), "NFKC")).as_py()
     return WORD.findall(lower)
 
 
@@ -136,20 +135,19 @@ def _said_in(part: str) -> str:
     return normalized(part) or plain(part)
 
 
-def number_of_text(token: str) -> float:
-    return float(token.replace(",", "").replace("\u2212", "-"))
-
-
 def read_passage(passage: Passage, declared: Declaration, columns: Collection[str]) -> PassageContent:
     """``columns``: of the original, in plain text; in the figure of one of them, intervals are those of its values."""
     if passage.is_scale or passage.text in fixed_texts().passages or passage.text in declared.labels:
-        return PassageContent(passage)
+        return PassageContent(passage, says_percent=_says_percent(passage.text))
     text = _without(passage.text, declared)
     hashes, paths = tuple(HASH.findall(text)), (*FOLDERS.findall(text), *FILE.findall(text))
-    shares, text = _taken(SHARE, text)
-    counts, text = _taken(COUNT, text)
-    odd = [each for each in shares if number_of_text(each) > 100]
-    odd += [each for each in counts if number_of_text(each) > declared.n_records]
+    written_shares, text = _taken(SHARE, text)
+    written_counts, text = _taken(COUNT, text)
+    shares = [each for token in written_shares for each in meanings(token)]
+    counts = [meanings(token)[0] for token in written_counts]
+    odd = [each for each in shares if abs(number_of_text(each)) > 100]
+    odd += [each for each in counts if abs(number_of_text(each)) > declared.n_records]
+    says_percent = _says_percent(text)
     text = N_COLUMNS.sub(lambda found: BREAK if number_of_text(found[1]) == declared.n_columns else found[0], text)
     text = PRODUCED.sub(BREAK, text)
     is_figure = bool(passage.subject) and passage.subject in columns
@@ -165,25 +163,25 @@ def read_passage(passage: Passage, declared: Declaration, columns: Collection[st
         text = OPEN.sub(BREAK, text)
     return PassageContent(
         passage,
-        tuple(map(number_of_text, shares)),
-        tuple(int(number_of_text(count)) for count in counts),
+        tuple(abs(number_of_text(share)) for share in shares),
+        tuple(int(min(abs(number_of_text(count)), sys.maxsize)) for count in counts),  # 1e999 is no whole number
         tuple(intervals),
-        tuple(dict.fromkeys((*odd, *_numbers(DATE.sub(BREAK, text))))),
+        tuple(dict.fromkeys((*odd, *written_numbers(DATE.sub(BREAK, text))))),
         frozenset(filter(None, map(_said_in, (text, *SEGMENT.split(text))))),
         frozenset(_phrases(text)) | dates,
         hashes,
         paths,
+        says_percent,
     )
 
 
-def _numbers(text: str) -> list[str]:
-    """Numbers as written, and without the marks that other countries put between thousands."""
-    grouped = [re.sub(r"\D", "", found[0]) for found in GROUPED.finditer(text)]
-    return [*BARE.findall(text), *LONG.findall(text), *grouped]
+def _says_percent(text: str) -> bool:
+    return bool(PERCENT.search(text))
 
 
 def _taken(pattern: re.Pattern[str], text: str) -> tuple[list[str], str]:
-    return pattern.findall(text), pattern.sub(BREAK, text)
+    """The numbers that the pattern finds, and the text without them."""
+    return [found["number"] for found in pattern.finditer(text)], pattern.sub(BREAK, text)
 
 
 def _phrases(text: str) -> Iterable[str]:
