@@ -35,6 +35,14 @@ def test_the_policy_of_the_documents_is_a_policy():
     assert policy.k == 5
 
 
+@pytest.mark.slow
+def test_the_example_of_the_editions_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "editions.md").read_text(), re.S)
+    exec(code, {})
+    assert (tmp_path / "page.md").exists()
+
+
 def test_every_requirement_is_told_and_worded():
     from shoal.policy import json_schema
     from shoal.requirements import REQUIREMENTS

@@ -31,6 +31,7 @@ and a line in its table. Nothing here reads records: all figures come from the m
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shoal import notebook
@@ -59,6 +60,8 @@ __all__ = [
     "render_release",
 ]
 
+UNWRITTEN = "not written to a file"
+
 
 # Altair and Jinja take half a second to import, so they are imported only when a page is rendered.
 def render_release(
@@ -69,8 +72,15 @@ def render_release(
     from shoal.report.outline import outline
 
     is_external = edition == "external"
-    found = external_release(manifest, assessment, k) if is_external else outline(manifest, assessment)
+    found = external_release(_published(manifest), assessment, k) if is_external else outline(manifest, assessment)
     return _rendered(found, form, edition)
+
+
+def _published(manifest: Manifest) -> Manifest:
+    """The manifest as its reader can check it: a release in memory has no file whose hash could be compared."""
+    if manifest.output.path is not None:
+        return manifest
+    return replace(manifest, output=replace(manifest.output, sha256=UNWRITTEN))
 
 
 def render_html(manifest: Manifest, assessment: Assessment) -> str:
