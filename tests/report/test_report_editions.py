@@ -175,6 +175,35 @@ def test_commands_write_every_form_of_both_editions(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_table_of_a_chart_of_policies_has_no_word_that_may_be_a_rare_value(tmp_path):
+    table = survey(80)
+    words = ["no", "yes", "risk", "frontier", "release", "policy", "up", "percent", *["frequent"] * 72]
+    columns = {**survey_policy()["columns"], "word": {"role": "sensitive"}}
+    page = tmp_path / "page.md"
+    chosen = survey_policy(columns=columns)
+    shoal.compare(
+        table.append_column("word", pa.array(words)),
+        chosen,
+        grid={"method.k": [3, 4]},
+        report=page,
+        edition="external",
+    )
+    text = page.read_text()
+    assert "| Policy | information loss, percent | risk, percent | The frontier |" in text
+    assert text.count("Shares are rounded up.") == 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_page_of_a_release_in_memory_has_no_hash_and_is_proved_again(tmp_path, form):
+    page, policy = tmp_path / f"page.{form}", survey_policy()
+    release = shoal.protect(survey(80), policy, report=page, edition="external")
+    assert "not written to a file" in page.read_text()
+    assert shoal.check_page(page, survey(80), release.table, policy)
+    written = release.write(tmp_path / "out") / "release.parquet"
+    assert shoal.check_page(page, survey(80), written, policy)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 15, 3))
 def test_random_tables_have_an_external_edition(tmp_path, first):
     for seed, form in zip(range(first, first + 3), FORMS, strict=True):

@@ -11,11 +11,12 @@ from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcom
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.utility.distributions import Distribution
 from shoal.findings import Finding, Findings
+from shoal.report import markdown
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.comparison_outline import comparison_outline
 from shoal.report.findings_table import findings_table
 from shoal.report.outline import outline
-from shoal.report.outline_nodes import Section
+from shoal.report.outline_nodes import Outline, Section
 from shoal.report.pictures.frontier import Frontier
 from shoal.report.sections.before_after import before_after
 from shoal.report.text_nodes import Items, Paragraph, Table, Tiles
@@ -148,3 +149,22 @@ def test_policies_have_their_figures_in_their_places(loss: float, risk: float) -
         f"{loss:.1f}\u00a0%",
         f"{risk:.1f}\u00a0%",
     )
+
+
+def test_the_chart_of_policies_is_a_table_in_markdown() -> None:
+    outcomes = (PolicyOutcome(4, True, 0.0, loss, 20.0, None, None, 0.5) for loss in (12.34, 30.0))
+    frontier = compared(*outcomes)[0]
+    words = markdown.render(Outline("t", "t", None, (frontier,))).replace("\u00a0", " ")
+    assert "| Policy | information loss, percent | persons found, percent | The frontier |" in words
+    assert "| 1<br>p0 | 12.3 % | 20 % | yes |" in words
+    assert "| 2<br>p1 | 30 % | 20 % |  |" in words
+    assert "No other release beats 1 in both risk and loss." in words
+    assert not any(word in words for word in ("left", "gray", "point", "ring"))  # what only the drawing shows
+    drawn = next(each for each in frontier.parts if isinstance(each, Frontier))
+    assert "in gray" in drawn.caption
+
+
+def test_a_note_names_a_release_once() -> None:
+    outcome = PolicyOutcome(4, True, 0.0, 10.0, 20.0, None, None, 0.5, notes=("Once.", "Once."))
+    notes = next(section for section in compared(outcome, outcome) if section.name == "notes")
+    assert notes.parts == (Items(("1 and 2: Once.",)),)

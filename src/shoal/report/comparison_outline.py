@@ -18,6 +18,11 @@ HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "
 NONE = "none"
 MOST_PAIRS = 10  # of releases of the frontier that are all compared; of more, neighbors and the recommended one
 WARNED = "But it has warnings, which no limit covers: read them below before it is released."
+HOW_TO_READ = (
+    "Each point is a release: farther left, less information is lost; farther down, fewer persons are found. The "
+    "connected points are the frontier; every other release, in gray, is beaten by one of them. The numbers are those "
+    "of the table; points that nearly coincide share a label."
+)
 LIMITS_EXAMPLE = ("[limits]", "linked_persons = 0.05", "prosecutor_risk = 0.2")
 
 
@@ -126,15 +131,11 @@ def _frontier(comparison: Comparison) -> Section | None:
         )
         for p in comparison.points
     )
-    text = Paragraph(
-        "Each point is a release: farther left, less information is lost; farther down, fewer persons are found by the "
-        "strongest linkage. The connected points are the frontier; every other release, in gray, is beaten by one of "
-        "them. The numbers are those of the table; points that nearly coincide share a label."
-    )
+    text = Paragraph(f"{_unbeaten(comparison)} Risk: the persons found by the strongest linkage.")
     ring = " The ring marks the recommended release." if comparison.recommended is not None else ""
     chart = Frontier(
         "Risk and loss",
-        _unbeaten(comparison) + ring,
+        HOW_TO_READ + ring,
         spots,
         "information loss of numbers (IL1s, capped), percent"
         if comparison.by_bounded_loss
@@ -273,6 +274,6 @@ def _numbered(texts: Mapping[int, Sequence[str]]) -> tuple[str, ...]:
     """Each text once, with the numbers of the releases that it applies to."""
     about: dict[str, list[str]] = {}
     for at, of_release in texts.items():
-        for text in of_release:
+        for text in dict.fromkeys(of_release):
             about.setdefault(text, []).append(str(at + 1))
     return tuple(f"{name_list(numbers)}: {text}" for text, numbers in about.items())

@@ -11,7 +11,8 @@ from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.label_places import SIDES, LabeledPoint, LabelSide, PlacedLabel, place_labels
 from shoal.report.pictures.picture import Picture
-from shoal.report.text_nodes import Paragraph, Words
+from shoal.report.text_nodes import Cell, Row, Table, Words
+from shoal.report.words import percent
 
 if TYPE_CHECKING:
     import altair as alt
@@ -41,6 +42,12 @@ class Spot:
         named = f"{self.number}: {self.name}"
         return chart_text(named) if self.is_on_frontier and len(named) <= LONGEST else str(self.number)
 
+    @property
+    def row(self) -> Row:
+        """The point in the table that stands for the drawing."""
+        shares = (Cell(percent(round(share, 1))) for share in (self.x, self.y))
+        return Cell(str(self.number), note=self.name), *shares, Cell("yes" if self.is_on_frontier else "")
+
 
 @dataclass(frozen=True)
 class Frontier(Picture):
@@ -60,7 +67,10 @@ class Frontier(Picture):
 
     @property
     def words(self) -> tuple[Words, ...]:
-        return (Paragraph(self.caption),)  # the figures are in the table next to it
+        """The points as a table, without the caption, which says how to read the drawing. All of its texts are fixed
+        texts of the external edition (`tools/page_texts.py`): others might be rare values of an original."""
+        head = ("Policy", self.x_title, self.y_title, "The frontier")
+        return (Table(head, tuple(spot.row for spot in self.spots), "lrrl"),)
 
     def draw(self, *, small: bool = False) -> alt.LayerChart:
         across, up = Axis.of([spot.x for spot in self.spots]), Axis.of([spot.y for spot in self.spots], linear=True)
