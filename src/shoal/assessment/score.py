@@ -74,9 +74,7 @@ class Score:
 
     def findings(self, bounded_loss: float) -> Findings:
         risk = "As published: half interval disclosure, a quarter distance-based, a quarter probabilistic linkage."
-        bounded_risk = (
-            "By which shoal compare draws the frontier: half interval disclosure, half the strongest linkage."
-        )
+        bounded_risk = "Half interval disclosure, half the strongest linkage."
         return Findings(
             (
                 Finding(
@@ -88,8 +86,8 @@ class Score:
                 Finding(
                     BOUNDED_SCORE,
                     self.bounded(bounded_loss),
-                    "The score by which shoal compare ranks: half IL1s, every cell 100 % at most, half interval "
-                    "disclosure and the strongest linkage; the lower, the better.",
+                    "Half IL1s, every cell 100 % at most, half interval disclosure and the strongest linkage; the "
+                    "lower, the better. Shown by shoal compare, which recommends nothing by it.",
                 ),
                 Finding("disclosure risk of the score", self.disclosure_risk, risk, unit="%"),
                 Finding("disclosure risk of the bounded score", self.bounded_risk, bounded_risk, unit="%"),
