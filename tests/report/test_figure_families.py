@@ -80,6 +80,12 @@ def test_what_is_not_measured_is_not_among_the_columns_of_the_worst():
     assert worst_findings(known, unknown)[0].name == "right guesses of k3, worst of 4 of 9 columns"
 
 
+def test_a_figure_of_the_whole_table_is_no_column():
+    of_columns = [Finding(f"information loss of c{at}", at, "Lost.", unit="%") for at in range(7)]
+    shown = worst_findings([Finding("information loss", 3, "Lost.", unit="%"), *of_columns])
+    assert [finding.name for finding in shown] == ["information loss", "information loss of c6, worst of 7 columns"]
+
+
 def test_attacks_by_different_intruders_are_kept_apart():
     figures = [interval(f"c{at}", at) for at in range(8)]
     attacks = [Attack("interval", f"intruder {at % 2}", "a value", each) for at, each in enumerate(figures)]

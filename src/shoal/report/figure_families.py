@@ -111,7 +111,7 @@ def _family(
 ) -> FigureFamily:
     title = named[places[0]][0]
     columns = tuple(str(named[place][1]) for place in places)
-    n_all = len({column for other, column in named if other == title})
+    n_all = len({column for other, column in named if other == title and column is not None})
     return FigureFamily(title, columns, tuple(figures[place] for place in places), places, n_all)
 
 
