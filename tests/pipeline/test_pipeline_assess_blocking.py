@@ -49,6 +49,8 @@ def test_attacks_search_within_the_blocks_and_say_so():
         linked = shoal.link(people(), release.table, policy, by=by, intruder=shoal.Intruder(columns=linkage.columns))
         assert linked.risk == linkage.risk
         assert free.linkages[by].blocking is None
+    for notes in (found.notes, release.assessment.notes):  # one of each linkage
+        assert all("searched within" in note for note in notes if "true pairs" in note)
     assert release.assessment.linkages["distance"].to_dict() == found.linkages["distance"].to_dict()
     assert found.linkages["informed"].risk == free.linkages["informed"].risk  # has no blocks
     assert found.strongest_linkage[1].risk == max(linkage.risk for linkage in found.linkages.values())

@@ -20,7 +20,7 @@ from shoal.kernels import Labels, Vector
 from shoal.linkage.blocking_options import AnyBlocking, resolve_blocking
 from shoal.linkage.candidates import Candidates
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.linkage_blocking import BlockingQuality, blocking_quality
+from shoal.linkage.linkage_blocking import blocking_quality
 from shoal.linkage.linkage_by_distance import nearest_links
 from shoal.linkage.linkage_by_rank import rank_points
 from shoal.linkage.linkage_risk import Linkage
@@ -89,7 +89,7 @@ def link_tables(
         k,
         known.quasi_identifiers,
         quality,
-        (*_blocking_notes(quality), *_one_to_one_notes(one_to_one, quality is not None)),
+        _one_to_one_notes(one_to_one, quality is not None),
     )
 
 
@@ -105,14 +105,6 @@ def _blocking_of_many(
 ) -> AnyBlocking | Sequence[AnyBlocking] | None:
     """The blocking as given; without one, the 2^d-tree where there are too many records for one block."""
     return "twod_tree" if blocking is None and max(n_persons, n_records) > MOST_RECORDS else blocking
-
-
-def _blocking_notes(quality: BlockingQuality | None) -> tuple[str, ...]:
-    """That the blocking bounds the risk, before any figure is read."""
-    if quality is None or quality.recall is None:
-        return ()
-    compared = f"Pairs outside the blocks were not compared ({100 * quality.reduction_ratio:.4g} % of all pairs)"
-    return (f"{compared}. Blocks hold {100 * quality.recall:.4g} % of the true pairs: nobody else can be found so.",)
 
 
 def _one_to_one_notes(one_to_one: bool, in_blocks: bool) -> tuple[str, ...]:
