@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from math import inf
 
+import numpy as np
 import pytest
 
 from shoal.assessment.utility.analyses.analysis_result import AnalysisResult, CoefficientPair
 from shoal.assessment.utility.analyses.held_out_score import HeldOutScore
 from shoal.assessment.utility.contingency_change import ContingencyChange, TableOfTwo
+from shoal.assessment.utility.correlation_change import CorrelationChange
 from shoal.report.pictures.coefficient_chart import FARTHEST
-from shoal.report.sections.usefulness_section import MOST_NAMES, coefficient_chart, coefficient_table, table_picture
+from shoal.report.sections.usefulness_section import (
+    MOST_NAMES,
+    coefficient_chart,
+    coefficient_table,
+    correlation_picture,
+    table_picture,
+)
 
 SCORE = HeldOutScore("accuracy", 80, 70, 50, (65, 75))
 PAIRS = (
@@ -59,3 +67,11 @@ def test_a_heat_table_has_the_columns_that_changed_most():
     assert len(picture.names) == MOST_NAMES
     assert names[-1] in picture.names
     assert all(set(pair) <= set(picture.names) for pair in picture.shares)
+
+
+def test_hundredths_of_a_correlation_are_no_percentage():
+    change = CorrelationChange(("a", "b"), np.eye(2), np.array([[1, 0.037], [0.037, 1]]))
+    table = correlation_picture(change).details.part
+    assert (table.head[1], str(table.rows[0][1])) == ("difference of the correlations, in hundredths", "3.7")
+    of_tables = table_picture(ContingencyChange((TableOfTwo(("a", "b"), 0.5, 0.4, 3.7),)))
+    assert str(of_tables.details.part.rows[0][1]) == "3.7\u00a0%"

@@ -26,10 +26,11 @@ SMALLEST_SCALE = 10.0  # percent of the darkest shade at least, so that small sh
 
 @dataclass(frozen=True)
 class HeatTable(Picture):
-    """Percentages of names and of pairs of them.
+    """Percentages of names and of pairs of them, or hundredths of what is no share.
 
-    names   along both axes
-    shares  percent, by one name or by two in the order of ``names``
+    names       along both axes
+    shares      by one name or by two in the order of ``names``
+    in_percent  whether the figures below the table have a percent sign
     """
 
     title: str
@@ -37,6 +38,7 @@ class HeatTable(Picture):
     names: tuple[str, ...]
     shares: Mapping[tuple[str, ...], float]
     measure: str
+    in_percent: bool = True
     form: ClassVar[str] = "heat_table"
 
     @property
@@ -47,8 +49,11 @@ class HeatTable(Picture):
     @property
     def details(self) -> Details:
         rows = sorted(self.shares.items(), key=lambda item: -item[1])
-        cells = tuple((Cell(", ".join(names)), Cell(rounded_percent(share))) for names, share in rows)
+        cells = tuple((Cell(", ".join(names)), Cell(self._figure(share))) for names, share in rows)
         return Details("The figures", Table(("Columns", self.measure), cells, "lr"))
+
+    def _figure(self, share: float) -> str:
+        return rounded_percent(share) if self.in_percent else f"{share:.1f}"
 
     def draw(self, *, small: bool = False) -> alt.LayerChart:
         cells = alt.Chart(alt.InlineData(self._cells()))

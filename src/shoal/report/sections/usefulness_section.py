@@ -116,9 +116,8 @@ def correlation_picture(change: CorrelationChange) -> HeatTable:
         f"{after:.2f} after. A difference of 0.01 is shown as 1."
     )
     names, shares = _most_changed(differences)
-    return HeatTable(
-        "Change of the correlations", caption, names, shares, "difference of the correlations, in hundredths"
-    )
+    measure = "difference of the correlations, in hundredths"
+    return HeatTable("Change of the correlations", caption, names, shares, measure, in_percent=False)
 
 
 def table_picture(change: ContingencyChange) -> HeatTable:
