@@ -36,6 +36,27 @@ def test_the_table_of_blockings(files):
     assert "mean of sorted" in text
 
 
+def test_blockings_above_the_budget_are_marked_and_come_last(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "people.csv"
+    cells = np.column_stack([rng.integers(0, 2, 120), rng.integers(0, 999, 120), rng.integers(0, 999, 120)])
+    np.savetxt(path, cells, fmt="%s", delimiter=",", header="sex,age,rent", comments="")
+    files = [str(path), str(path), "--truth", "position", "--blocking-table"]
+    found = json.loads(shoal_link(*files, "--json").output)
+    assert found["budget"] == 0.1
+    above = {(row["method"], row["by"]) for row in found["rows"] if row["exceeds_budget"]}
+    assert ("standard", "sex") in above
+    assert ("standard", "age") not in above
+    lines = shoal_link(*files).output.splitlines()
+    assert lines[1] == "The budget is 10 % of all pairs. Blockings that keep more are marked 'above the budget'."
+    marked = [line.endswith(", above the budget") for line in lines if line.startswith("  standard")]
+    assert marked == sorted(marked)
+    assert sum(marked) == sum(method == "standard" for method, _ in above) > 0
+    assert not any(
+        row["exceeds_budget"] for row in json.loads(shoal_link(*files, "--decimals", "1", "--json").output)["rows"]
+    )
+
+
 def test_passes_of_any_mix(files):
     def n_pairs(*options):
         return json.loads(shoal_link(*files, *options, "--json").output)["blocking"]["n_pairs"]

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from shoal.linkage.intruder import Intruder
     from shoal.linkage.linkage_risk import Linkage
 
+ABOVE = "above the budget"  # of a blocking that keeps more pairs than it may
+
 # Options of the intruder, shared by all commands with an attack.
 POLICY = Annotated[
     Path | None,
@@ -202,14 +204,19 @@ def _show_table(
 
 
 def print_blocking_table(table: BlockingTable) -> None:
-    """Rows in the order of their methods, the highest recall of each first; then the means of the methods."""
+    """Rows in the order of their methods, the highest recall of each first, and those above the budget last; then the
+    means of the methods."""
     sampled = ", a sample" if table.sampled else ""
     print_line(f"Recall of blockings: {table.n_persons:,} persons{sampled}, {table.n_records:,} released records.")
+    if table.budget is not None:
+        above = f" Blockings that keep more are marked '{ABOVE}'." if any(r.exceeds_budget for r in table.rows) else ""
+        print_line(f"The budget is {100 * table.budget:.4g} % of all pairs.{above}")
     width = max(len(row.by) for row in table.rows)
     methods = list(dict.fromkeys(row.method for row in table.rows))
-    for row in sorted(table.rows, key=lambda row: (methods.index(row.method), -row.recall)):
+    for row in sorted(table.rows, key=lambda row: (methods.index(row.method), row.exceeds_budget, -row.recall)):
         found = f"{100 * row.recall:6.2f} % of true pairs ({row.n_found:,})"
-        print_line(f"  {row.method:<9} {row.by:<{width}} {found} in {100 * row.pair_share:.2f} % of all pairs")
+        above = f", {ABOVE}" if row.exceeds_budget else ""
+        print_line(f"  {row.method:<9} {row.by:<{width}} {found} in {100 * row.pair_share:.2f} % of all pairs{above}")
     for method, mean in table.means.items():
         print_line(f"mean of {method}: {mean:,.1f} true pairs ({100 * mean / table.n_persons:.2f} %)")
 

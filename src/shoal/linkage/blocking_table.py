@@ -5,7 +5,8 @@ two files, the true pairs, a budget of pairs or a number of decimals -> Blocking
 With a budget all blockings are made to keep about the same share of all pairs: keys are cut into blocks of equal size,
 windows have that share of the records. With decimals they are those of Nin & Torra (2006), "Blocking anonymized data":
 keys are rounded, and a window has the share 10^-decimals. Windows are not widened for equal values, as this would
-exceed the budget. Categories are keys as they are: their number of pairs cannot be chosen, and is shown.
+exceed the budget. Categories are keys as they are: their number of pairs cannot be chosen, and is shown; rows above the
+budget are marked.
 
 More than 10,000 persons are sampled, each with their released record; the shares of pairs are those of the sample.
 """
@@ -30,6 +31,7 @@ from shoal.linkage.sorted_neighborhood import SortedNeighborhood
 from shoal.linkage.standard_blocking import StandardBlocking
 from shoal.linkage.tree_blocking import MapBlocking, TreeBlocking
 
+SLACK = 1.02  # blocks of equal size hold whole records, so that they keep slightly more or less than the budget
 LARGEST_SHARE = 0.1  # of all pairs, without a budget: where all are kept, nothing is compared
 MOST_UNITS = 2_000  # of a map that is trained for one row of the table
 
@@ -44,6 +46,7 @@ class BlockingRow:
     recall: float
     n_pairs: int
     pair_share: float  # of all pairs
+    exceeds_budget: bool  # its recall is then not that of the budget
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class BlockingTable:
     n_persons: int  # whose released record is known, or a sample of them
     n_records: int
     n_pairs: int | None  # the budget that was given, for all records
+    budget: float | None  # share of all pairs that a blocking may keep; None with decimals
     decimals: int | None
     sampled: bool
 
@@ -80,8 +84,10 @@ def blocking_table(
     drawn = known if len(known) <= SAMPLE else np.sort(generator.choice(known, SAMPLE, replace=False))
     sample = tables.take(drawn, truth[drawn])
     share = _share_of_pairs(tables, n_pairs, decimals)
-    rows = tuple(_row(method, by, blocking, sample) for method, by, blocking in _blockings(sample, share, decimals))
-    return BlockingTable(rows, sample.n_original, sample.n_released, n_pairs, decimals, len(drawn) < len(known))
+    budget = share if decimals is None else None
+    rows = tuple(_row(*each, sample, budget) for each in _blockings(sample, share, decimals))
+    sampled = len(drawn) < len(known)
+    return BlockingTable(rows, sample.n_original, sample.n_released, n_pairs, budget, decimals, sampled)
 
 
 def _share_of_pairs(tables: LinkageTables, n_pairs: int | None, decimals: int | None) -> float:
@@ -108,9 +114,11 @@ def _blockings(sample: LinkageTables, share: float, decimals: int | None) -> Ite
         yield "som", "", MapBlocking(n_blocks)
 
 
-def _row(method: str, by: str, blocking: LinkageBlocking, sample: LinkageTables) -> BlockingRow:
+def _row(method: str, by: str, blocking: LinkageBlocking, sample: LinkageTables, budget: float | None) -> BlockingRow:
     candidates = blocking.candidates(sample)
     quality = blocking_quality(candidates, np.arange(sample.n_original))
     recall = quality.recall or 0.0
     n_found = round(recall * sample.n_original)
-    return BlockingRow(method, by, n_found, recall, quality.n_pairs, 1 - quality.reduction_ratio)
+    share = 1 - quality.reduction_ratio
+    exceeds = budget is not None and share > SLACK * budget
+    return BlockingRow(method, by, n_found, recall, quality.n_pairs, share, exceeds)
