@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from shoal.errors import PolicyError
 
@@ -52,7 +53,7 @@ class Formula:
             raise PolicyError.unreadable_formula(text, f"it has {len(tildes)} tildes (~) instead of one", None)
         left, right = tokens[: tildes[0]], tokens[tildes[0] + 1 :]
         if len(left) != 1 or not left[0].is_name:
-            raise PolicyError.unreadable_formula(text, "one column must be before the tilde (~)", None)
+            raise PolicyError.unreadable_formula(text, f"one column must be before the tilde (~){_quoting(left)}", None)
         terms = _terms(text, right)
         target = left[0].text
         for term in terms:
@@ -74,13 +75,20 @@ def _tokens(text: str) -> list[Token]:
     return found
 
 
+def _quoting(tokens: list[Token]) -> str:
+    """How to write a name with blanks, where two names follow each other."""
+    follow = any(one.is_name and other.is_name for one, other in pairwise(tokens))
+    return "; a name with blanks is written in `backticks`" if follow else ""
+
+
 def _terms(text: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
     """Names and signs take turns; a colon joins names to one term, a plus begins the next one."""
     terms = list[list[str]]()
     for number, token in enumerate(tokens):
         if token.is_name != (number % 2 == 0):
             expected = "a sign (+ or :)" if token.is_name else "the name of a column"
-            raise PolicyError.unreadable_formula(text, f"{expected} is expected", token.at)
+            reason = f"{expected} is expected{_quoting(tokens[: number + 1])}"
+            raise PolicyError.unreadable_formula(text, reason, token.at)
         if token.is_name and token.text in ("0", "1", "-1"):
             raise PolicyError.unreadable_formula(text, "there is always an intercept, which is not written", token.at)
         if token.is_name and number and tokens[number - 1].text == ":":
