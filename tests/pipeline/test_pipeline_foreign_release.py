@@ -139,7 +139,7 @@ def test_rules_are_stated(tmp_path, original):
 )
 def test_a_cell_in_no_notation_is_refused_without_being_shown(tmp_path, original, cell):
     cells = [(cell, *CELLS["arx"][0][1:]), *CELLS["arx"][1:]]
-    with pytest.raises(LinkageError, match="column 'age': 1 different cells of the release are neither") as refused:
+    with pytest.raises(LinkageError, match="column 'age': cells of one text of the release are neither") as refused:
         shoal.assess(original, written(tmp_path / "release.csv", cells), ROLES, truth="position")
     assert f" {cell} " not in str(refused.value)
 
@@ -156,7 +156,7 @@ def test_a_set_that_is_a_value_is_refused():
 def test_a_word_of_no_notation_may_be_anything_and_is_counted(tmp_path, original):
     cells = [("[20, 30[", "north", "*")] * 4 + CELLS["arx"][4:]
     found = shoal.assess(original, written(tmp_path / "release.csv", cells), ROLES, truth="position")
-    assert any(note.startswith("zip: 1 cell is neither values of the original") for note in found.notes)
+    assert any(note.startswith("zip: cells of one text are neither values of the original") for note in found.notes)
 
 
 def test_files_in_the_wrong_order_are_told(tmp_path, original):

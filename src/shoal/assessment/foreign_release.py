@@ -23,6 +23,7 @@ from shoal.assessment.utility.extent_values import CategoryValues
 from shoal.encode.codes import Codes, from_codes, has_codes, to_codes
 from shoal.encode.number_column import is_time
 from shoal.errors import LinkageError
+from shoal.errors.base import different_cells
 from shoal.gate.extent_reader import read_extents
 from shoal.plan import AnyExtent, Extent, Extents, Interval, Values
 from shoal.release.grammar import ANYTHING, write
@@ -96,7 +97,7 @@ def _read_intervals(column: Column, original: Cells, cells: Cells) -> tuple[Colu
     if n_unread:
         raise LinkageError.unreadable_cells(column.name, n_unread, NOTATIONS)
     n_foreign = sum(extent is None for extent in own)
-    note = f"{column.name}: {_cells(n_foreign)} read in the notation of another tool."
+    note = f"{column.name}: {different_cells(n_foreign)} were read in the notation of another tool."
     return column, _written(column, released, extents), [note, *_rules(column, released.texts)]
 
 
@@ -134,18 +135,15 @@ def _read_sets(column: Column, original: Cells, released: Codes) -> tuple[Column
         return (column, pa.chunked_array([from_codes(released.codes, released.values)]), notes) if notes else None
     plain = replace(column, kind="nominal", order=None, taxonomy=None)
     extents = [_as_values(text, read, domain, column) for text in released.texts]
-    sets_note = f"{column.name}: {_cells(len(read))} read as sets of values, in the notation of another tool."
+    sets_note = (
+        f"{column.name}: {different_cells(len(read))} were read as sets of values, in the notation of another tool."
+    )
     return plain, _written(plain, released, extents), [sets_note, *notes]
 
 
 def _unread_note(name: str, n: int) -> str:
     what = "neither values of the original nor in a known notation"
-    are = "different cells are" if n > 1 else "cell is"
-    return f"{name}: {n} {are} {what}, so {'they' if n > 1 else 'it'} may stand for anything."
-
-
-def _cells(n: int) -> str:
-    return f"{n} different cells were" if n > 1 else "cells of one text were"
+    return f"{name}: {different_cells(n)} are {what}, so they may stand for anything."
 
 
 def _is_own(text: str, column: Column) -> bool:

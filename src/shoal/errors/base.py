@@ -88,6 +88,11 @@ def plural(n: int, one: str, many: str | None = None) -> str:
     return one if n == 1 else many or one + "s"
 
 
+def different_cells(n: int) -> str:
+    """Cells counted by their different texts; a verb in the plural follows."""
+    return f"{n} different cells" if n > 1 else "cells of one text"
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
     """A suggestion for a misspelled name, in whatever case; empty where no known name is similar."""
     by_lowercase = {each.casefold(): each for each in known}

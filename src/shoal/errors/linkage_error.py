@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.base import ShoalError, different_cells, listed, nearest
 
 
 class LinkageError(ShoalError, ValueError):
@@ -97,15 +97,15 @@ class LinkageError(ShoalError, ValueError):
     @classmethod
     def unreadable_cells(cls, name: str, n_values: int, notations: str) -> Self:
         return cls(
-            f"column '{name}': {n_values} different cells of the release are neither values nor in a notation that is "
+            f"column '{name}': {different_cells(n_values)} of the release are neither values nor in a notation that is "
             f"read: {notations}. Write them in one of these, or leave the column out of the release that is assessed."
         )
 
     @classmethod
     def ambiguous_cells(cls, name: str, n_values: int, why: str) -> Self:
         return cls(
-            f"column '{name}': {n_values} different cells of the release can be read in two ways: {why}. Write sets as "
-            f"{{a, b}} and intervals as [20, 30) or [20, 29]."
+            f"column '{name}': {different_cells(n_values)} of the release can be read in two ways: {why}. Write sets "
+            f"as {{a, b}} and intervals as [20, 30) or [20, 29]."
         )
 
     @classmethod

@@ -106,7 +106,7 @@ class SourceError(ShoalError):
 
     @classmethod
     def no_records(cls, path: Path) -> Self:
-        return cls(f"{path} has column names but no records. There is nothing to protect.")
+        return cls(f"{path} has column names but no records. Give a file with records.")
 
     @classmethod
     def damaged(cls, path: Path) -> Self:
