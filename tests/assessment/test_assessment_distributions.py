@@ -62,6 +62,19 @@ def test_missing_has_a_bin_of_its_own():
     assert shown("nominal", ["a"] * 5 + [None] * 5).bins == ("a", "missing")
 
 
+@pytest.mark.parametrize(
+    ("n_before", "n_after", "bar"),
+    [(0, 0, None), (1, 1, None), (2, 2, None), (0, 2, None), (2, 0, None), (3, 0, (30, 0)), (2, 3, (0, 30))],
+)
+@pytest.mark.parametrize("special", ["missing", "rarer values"])
+def test_a_special_bin_appears_only_with_k_records(special, n_before, n_after, bar):
+    """k = 3. One that appears with the first record would tell that there is one."""
+    cells = [None] * 3 if special == "missing" else ["x", "y", "z"]
+    found = shown("nominal", ["a"] * (10 - n_before) + cells[:n_before], ["a"] * (10 - n_after) + cells[:n_after])
+    bars = dict(zip(found.bins, zip(found.original, found.released, strict=True), strict=True))
+    assert bars.get(special) == (bar and pytest.approx(bar))
+
+
 def test_edges_are_round_numbers():
     edges = inner_edges(np.random.default_rng(0).normal(1000, 300, 5000), 5)
     assert all(re.fullmatch(r"-?\d+", f"{edge:g}") for edge in edges)

@@ -216,16 +216,17 @@ def test_a_record_is_parted_from_one_of_its_nearest():
     assert (found.estimate, found.baseline) == (50, 0)
 
 
-def shares(before, after, k=3):
-    found = distribution(shoal.Column("x"), pa.chunked_array([before]), pa.chunked_array([after]), k)
+def shares(before, after, k=3, kind="nominal"):
+    found = distribution(shoal.Column("x", kind=kind), pa.chunked_array([before]), pa.chunked_array([after]), k)
     return dict(zip(found.bins, zip(found.original, found.released, strict=True), strict=True))
 
 
 def test_shares_before_and_after_and_nobody_is_shown():
     assert shares(["a"] * 6 + ["b"] * 4, ["a"] * 9 + ["b"]) == {"a": (60, 90), "b": (40, 10)}
     few = shares(["a"] * 9 + ["b"] * 3 + ["c"] * 2, ["a"] * 9 + ["b"] * 3 + ["c"] * 2)
-    assert few["rarer values"] == (0, 0)  # two persons are too few to be shown, before as after
-    assert few["b"] == (25, 25)
+    assert few == {"a": (75, 75), "b": (25, 25)}  # two persons are too few to be shown, before as after
+    known = shares([1.0, 2.0] + [None] * 8, [1.0, 2.0] + [None] * 8, kind="numeric")
+    assert known == {"all": (0, 0), "missing": (100, 100)}
 
 
 def test_what_was_filled_in_of_a_nominal_column_is_not_counted():

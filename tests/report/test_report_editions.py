@@ -113,6 +113,18 @@ def test_the_external_edition_is_worth_reading(release):
     assert release.manifest.input.hmac[:12] not in page
 
 
+@pytest.mark.parametrize(("n_rare", "is_told"), [(0, False), (1, False), (2, False), (5, True)])
+def test_few_rare_or_missing_values_leave_no_trace(n_rare, is_told):
+    """k = 5. A row of 0 % that is there with the first such record, and not without, would tell that there is one."""
+    table = pa.table({"town": ["Bern", "Zug"] * 60 + [*"CDEFG"][:n_rare], "size": [1, 2] * 60 + [None] * n_rare})
+    rules = {"town": {"role": "quasi_identifier"}, "size": {"role": "quasi_identifier", "kind": "numeric"}}
+    asked = [{"name": "k_anonymity", "k": 5}]
+    made = shoal.protect(table, {"requirements": asked, "method": {"name": "mdav"}, "columns": rules}, key=bytes(32))
+    pages = {form: made.report(form, "external") for form in FORMS}
+    assert {form: "rarer values" in page for form, page in pages.items()} == dict.fromkeys(FORMS, is_told)
+    assert ("| missing |" in pages["md"]) is is_told
+
+
 def test_nothing_is_written_if_the_proof_of_the_page_fails(tmp_path, monkeypatch):
     from shoal.report.external import public_columns
 

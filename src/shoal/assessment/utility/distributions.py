@@ -12,6 +12,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.assessment.utility.date_edges import STEPS, DateStep, calendar_step
 from shoal.assessment.utility.extent_values import ExtentColumn, expected_numbers, expected_values, to_days
@@ -21,11 +22,12 @@ from shoal.kernels import Vector
 from shoal.schema import Column, Kind
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
+Mask = NDArray[np.bool_]
 
 MOST_BINS = 24
 MISSING = "missing"
 MERGED = "rarer values"
-SPECIAL = (MERGED, MISSING)  # bins that are shown only where they are not empty
+SPECIAL = (MERGED, MISSING)  # bins that are shown only where they have k records
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,17 @@ def distribution(
     bins = BINS.get(column.kind, _CategoryBins).of(column, original, k)
     before = bins.count(original)
     after = bins.expect(ExtentColumn.of(column, released)) if by_extents else bins.count(released)
-    is_used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
-    names = tuple(name for name, used in zip(bins.names, is_used, strict=True) if used)
-    return _shares(column, names, before[is_used], after[is_used], k)
+    is_shown = _are_shown(bins.names, before, after, k)
+    names = tuple(name for name, shown in zip(bins.names, is_shown, strict=True) if shown)
+    return _shares(column, names, before[is_shown], after[is_shown], k)
+
+
+def _are_shown(names: Sequence[str], before: Vector, after: Vector, k: int) -> Mask:
+    """(n_bins,) whether a bin is shown. Special ones are not where there are fewer than k records before and after: a
+    bin that only appears with its first record would tell that there is one, even if its share reads 0 %."""
+    are_special = np.isin(names, SPECIAL)
+    shown: Mask = ~are_special | (np.maximum(before, after) >= k)
+    return shown
 
 
 @dataclass(frozen=True)
