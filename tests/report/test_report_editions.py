@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -13,11 +14,15 @@ import page_schema
 import page_texts
 import shoal
 from page_examples import random_case
+from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.assessment.risk.attack import Attack
 from shoal.errors import PageError, SourceError
 from shoal.findings import Finding
 from shoal.gate.page.page_proof import PageProof
+from shoal.linkage.linkage_risk import Linkage
+from shoal.linkage.record_links import Links
 from shoal.report import render_release
+from shoal.report.external.external_outline import external_comparison
 from shoal.report.external.share_steps import ShareSteps
 from shoal.report.sections import glossary
 from survey_example import shell, survey, survey_policy
@@ -261,3 +266,29 @@ def test_odd_tables(tmp_path, name):
 
 def test_the_proof_is_public():
     assert shoal.PageProof is PageProof
+
+
+def linkage_of(n_found: int, n_searched: int, n_population: int) -> Linkage:
+    chances = (np.arange(n_searched) < n_found).astype(np.float64)
+    persons, ones = np.arange(n_searched), np.ones(n_searched, dtype=np.int64)
+    links = Links(persons, np.zeros(n_searched), ones, chances)
+    facts = (persons, persons, links, chances * 0 + 1, None, n_population, 1, ("age",), None)
+    return Linkage(*facts, n_population=n_population)
+
+
+def test_policies_are_compared_by_the_upper_end_of_an_estimated_risk(release):
+    """The best estimate is a count, 18 %; but of 400 persons drawn from 9,000 another linkage finds 17.5 %, 14.1 % to
+    21.5 %."""
+    linkages = {"distance": linkage_of(1620, 9000, 9000), "informed": linkage_of(70, 400, 9000)}
+    made = PolicyOutcome.of(replace(release.assessment, linkages=linkages), 3, proven=True, seconds=0.1)
+    assert made.linked_persons == 18
+    frontier, figures, *_ = external_comparison(Comparison((ComparedPolicy("p", {}, made),)), 9000, 5).sections
+    assert frontier.parts[1].spots[0].y == 22
+    assert figures.parts[1].rows[0][-1].text == "up to 22\u00a0%"
+
+
+def test_a_counted_risk_has_no_interval_to_add(release):
+    linkages = {"distance": linkage_of(1620, 9000, 9000)}
+    made = PolicyOutcome.of(replace(release.assessment, linkages=linkages), 3, proven=True, seconds=0.1)
+    _, figures, *_ = external_comparison(Comparison((ComparedPolicy("p", {}, made),)), 9000, 5).sections
+    assert figures.parts[1].rows[0][-1].text == "up to 18\u00a0%"

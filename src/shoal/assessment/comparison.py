@@ -39,6 +39,7 @@ class PolicyOutcome:
     limit_checks: tuple[LimitCheck, ...] = ()  # of every limit that the comparison has
     form: str = ""  # centroids, extents or anatomy
     numeric_only: bool = True  # all quasi-identifiers are numbers or dates, so that the bounded loss covers all
+    linked_bound: float | None = None  # highest upper end of the intervals of all linkages; None: none could be tried
 
     @classmethod
     def of(
@@ -69,6 +70,7 @@ class PolicyOutcome:
             check_limits(limits or {}, assessment),
             form,
             numeric_only,
+            max((100 * each.highest_risk for each in assessment.linkages.values()), default=None),
         )
 
     @property

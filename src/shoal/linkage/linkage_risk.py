@@ -84,6 +84,11 @@ class Linkage:
         return self.n_population == len(self.persons)
 
     @property
+    def highest_risk(self) -> float:
+        """The upper end of the interval; the risk itself where it was counted."""
+        return self.risk if self.is_counted else self.interval[1]
+
+    @property
     def household_risk(self) -> float | None:
         """Share of households with at least one member found; None without households."""
         if self.households is None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
-from shoal.assessment.comparison import ComparedPolicy, Comparison
+from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.release.manifest import Manifest
 from shoal.report.external import (
     public_attacks,
@@ -105,8 +105,10 @@ def _frontier(comparison: Comparison, steps: ShareSteps) -> Section | None:
     if not comparison.points:
         return None
     on_it = {point.index for point in comparison.frontier}
+    bounds = [_linked_bound(tried.outcome) for tried in comparison.policies]
     spots = tuple(
-        Spot(p.index + 1, "", steps.at_most(p.loss), steps.at_most(p.risk), p.index in on_it) for p in comparison.points
+        Spot(p.index + 1, "", steps.at_most(p.loss), steps.at_most(bounds[p.index] or p.risk), p.index in on_it)
+        for p in comparison.points
     )
     chart = Frontier("Risk and loss", "Shares are rounded up.", spots, "information loss, percent", "risk, percent")
     return Section("frontier", "The frontier", (Paragraph(FRONTIER), chart))
@@ -123,9 +125,14 @@ def _row(number: int, tried: ComparedPolicy, steps: ShareSteps) -> tuple[Cell, .
     head, made = Cell(f"policy {number}", note=settings), tried.outcome
     if made is None:
         return head, Cell("not met"), Cell(""), Cell(""), Cell("")
-    shares = (made.suppressed, made.information_loss, made.linked_persons)
+    shares = (made.suppressed, made.information_loss, _linked_bound(made))
     cells = (Cell("not tried" if share is None else steps.up_to(share)) for share in shares)
     return head, Cell("yes" if made.proven else "none"), *cells
+
+
+def _linked_bound(made: PolicyOutcome | None) -> float | None:
+    """Percent of the persons whom a linkage finds at most: an estimate is no bound, the end of its interval is one."""
+    return None if made is None else made.linked_persons if made.linked_bound is None else made.linked_bound
 
 
 def _warnings(comparison: Comparison, steps: ShareSteps) -> Section | None:
