@@ -276,7 +276,8 @@ def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intrud
 
 def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:
     persons = intruder.known_persons(len(aligned.original))
-    return Linkage(*_facts(aligned, persons, attack.columns, attack.links(persons)))
+    facts = _facts(aligned, persons, attack.columns, attack.links(persons))
+    return Linkage(*facts, notes=attack.link_notes(persons))
 
 
 Facts = tuple[Labels, Labels, Links, Vector, Labels | None, int, int, tuple[str, ...], None]  # the fields of a Linkage

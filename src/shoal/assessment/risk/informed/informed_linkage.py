@@ -19,6 +19,7 @@ from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihoo
 from shoal.assessment.risk.informed.informed_tables import InformedTables
 from shoal.assessment.risk.informed.joint_posterior import MARGIN, joint_posterior
 from shoal.assessment.risk.informed.likelihood_choice import choose_likelihoods
+from shoal.assessment.risk.informed.likely_pairs import NARROWEST, likely_pairs
 from shoal.assessment.risk.informed.noise_likelihood import NoiseLikelihood
 from shoal.assessment.risk.informed.partner_chains import PartnerChains
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
@@ -30,6 +31,10 @@ from shoal.linkage.record_links import Links
 
 MOST_COMPARED = 20_000_000  # pairs of persons and records, compared by at least one column
 MOST_KEPT = 3_000_000  # pairs of which a joint posterior is computed
+ONE_BY_ONE = (
+    "Informed linkage searched for persons one by one: there are too many likely pairs to use that a record belongs to "
+    "one person only. An intruder who uses it may find more."
+)
 WIDE = 0.6  # share of the records that are possible for a person, from which the likelihoods of partners tell little
 
 
@@ -86,18 +91,15 @@ class InformedAttack:
     @cached_property
     def everybody(self) -> CandidatePairs | None:
         """The pairs of all persons with the logarithm of their joint posterior; None where there are too many."""
-        kept, n_kept = list[CandidatePairs](), 0
-        for batch in self.search.batches(np.arange(self.n_original)):
-            kept.append(batch.taken(batch.are_near_best(MARGIN)))
-            n_kept += len(kept[-1].persons)
-            if n_kept > MOST_KEPT:
-                return None
-        return joint_posterior(CandidatePairs.concat(kept), len(self.search.window.order), self._exchange)
+        can_search = self.n_original * self._window_size <= MOST_COMPARED  # else it would take too long to narrow
+        batches = self.search.batches(np.arange(self.n_original))
+        kept = likely_pairs(batches, MOST_KEPT, MARGIN, NARROWEST if can_search else MARGIN)
+        return joint_posterior(kept, len(self.search.window.order), self._exchange) if kept else None
 
     def links(self, persons: Labels) -> Links:
         """``persons``: records of the original, ascending."""
         truth, done = self.truth[persons], 0
-        nearest = self._nearest if len(persons) * self._window_size > MOST_COMPARED else None
+        nearest = self._nearest_if_many(persons)
         if nearest:
             points = WeightedPoints.unscaled(nearest.white_persons[persons], nearest.white_records)
             return nearest_links(points, truth)
@@ -109,6 +111,15 @@ class InformedAttack:
             single.append(batch.links(truth[done : done + batch.n_persons]))
             done += batch.n_persons
         return _joined(single)
+
+    def link_notes(self, persons: Labels) -> tuple[str, ...]:
+        """A note where everybody is searched for, but not all together."""
+        if len(persons) < self.n_original or (not self._nearest_if_many(persons) and self.everybody):
+            return ()
+        return (ONE_BY_ONE,)
+
+    def _nearest_if_many(self, persons: Labels) -> NoiseLikelihood | None:
+        return self._nearest if len(persons) * self._window_size > MOST_COMPARED else None
 
 
 def _joined(parts: Sequence[Links]) -> Links:
