@@ -160,10 +160,11 @@ def field(values, kind="numeric", codes=None, texts=()):
 
 
 def test_ranks_share_their_mean_and_gaps_sit_in_the_middle():
-    assert doubled_ranks(np.array([5.0, 1.0, 5.0, 9.0]), np.ones(4, dtype=np.int64)).tolist() == [4, 1, 4, 7]  # of 8
-    assert doubled_ranks(np.array([5.0, 1.0, 9.0]), np.array([2, 1, 1])).tolist() == [4, 1, 7]
+    values = np.array([5.0, 1.0, 5.0, 9.0])
+    assert doubled_ranks(values, values, np.ones(4, dtype=np.int64)).tolist() == [4, 1, 4, 7]  # of 8
+    assert doubled_ranks(values, np.array([5.0, 1.0, 9.0]), np.array([2, 1, 1])).tolist() == [4, 1, 4, 7]
     column = field([5.0, None, 1.0])
-    places, _ = _rank_coordinates(*[(column, np.ones(3, dtype=np.int64))] * 2)
+    places, _ = _rank_coordinates(*[(column, column, np.ones(3, dtype=np.int64))] * 2)
     assert places.tolist() == [[3, 0], [2, 1], [1, 0]] * 2  # of 4, and whether it is missing
 
 

@@ -11,8 +11,10 @@ from example_numbers import examples
 from reference import containment
 from shoal.assessment import linkage_attacks
 from shoal.assessment.risk.containment import containment_linkage
+from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.extent_values import single_values
 from shoal.errors import LinkageError
+from shoal.linkage.intruder import Intruder
 from shoal.schema import Column, Schema, Taxonomy
 from survey_example import of_records, survey, survey_policy
 
@@ -254,3 +256,18 @@ def test_gaps_may_turn_codes_into_reals():
     table = pa.table({"grade": [1, 2, 3, 2]})
     found = assess(table, pa.table({"grade": pa.array([1.0, 2.0, None, 2.0])}), grade)
     assert found.losses["grade"] == pytest.approx(50)  # one of the two that differ from the most frequent
+
+
+def test_persons_of_a_sample_are_ranked_among_everybody():
+    """Whoever knows 4,000 persons ranks them all, though only 400 of them are searched for: the same links as before."""
+    draw = np.random.default_rng(0)
+    original = {name: draw.normal(size=4000) for name in "abc"}
+    schema = shoal.Schema([shoal.Column(name, "quasi_identifier", "numeric") for name in "abc"])
+    released = pa.table({name: values + 0.1 * draw.normal(size=4000) for name, values in original.items()})
+    aligned = TablePair.of(pa.table(original), released, schema, ()).aligned(np.arange(4000))
+    all_found, found = (
+        linkage_attacks.linkage_attacks(aligned, Intruder(), list("abc"), ("rank",), most).linkages["rank"]
+        for most in (4000, 400)
+    )
+    assert len(found.persons) == 400
+    assert found.links.records.tolist() == all_found.links.records[found.persons].tolist()

@@ -197,7 +197,8 @@ def _attempts(
                 yield _Attempt(by, _most_persons(by, aligned), partial(_link_by_extents, aligned, keys), untried)
                 continue
             unknown = [name for rule in blocking for name in rule.columns if name not in known]
-            link = partial(_link_by_values, aligned, keys, by, () if unknown else blocking)
+            everybody = intruder.known_persons(len(aligned.original))
+            link = partial(_link_by_values, aligned, keys, by, () if unknown else blocking, everybody)
             yield _Attempt(by, _most_persons(by, aligned, known), link, untried, _unblocked_notes(by, unknown))
 
 
@@ -253,10 +254,15 @@ def _regression_attempts(
 
 
 def _link_by_values(
-    aligned: AlignedTables, known: Schema, by: str, blocking: Sequence[BlockingOptions], intruder: Intruder
+    aligned: AlignedTables,
+    known: Schema,
+    by: str,
+    blocking: Sequence[BlockingOptions],
+    everybody: Labels,
+    intruder: Intruder,
 ) -> Linkage:
-    tables = aligned.original, aligned.single_valued, aligned.truth, aligned.schema
-    return link_tables(*tables, known, intruder, by=by, blocking=blocking or None, seed=intruder.seed)
+    tables, rules = (aligned.original, aligned.single_valued, aligned.truth, aligned.schema), blocking or None
+    return link_tables(*tables, known, intruder, by=by, blocking=rules, seed=intruder.seed, everybody=everybody)
 
 
 def _link_by_extents(aligned: AlignedTables, known: Schema, intruder: Intruder) -> Linkage:

@@ -60,12 +60,16 @@ def link_tables(
     one_to_one: bool = False,
     k: int = 1,
     seed: int = 0,
+    everybody: Labels | None = None,
 ) -> Linkage:
     """The linkage of two tables: ``truth`` is the released record of every original one, ``known`` the columns that are
-    compared."""
+    compared. ``everybody``: whom the intruder knows, ascending, where only a sample of them is searched for."""
     persons = intruder.known_persons(len(original))
     true = truth[persons]
-    tables = encode_linkage_tables(intruder.knowledge(original, known).take(persons), released, known)
+    ranked = persons if everybody is None or by != "rank" else everybody
+    tables = encode_linkage_tables(intruder.knowledge(original, known).take(ranked), released, known)
+    if len(ranked) > len(persons):
+        tables = tables.sample(np.searchsorted(ranked, persons))
     if one_to_one:
         _check_one_to_one(by, k)
         blocking = _blocking_of_many(blocking, len(persons), len(released))

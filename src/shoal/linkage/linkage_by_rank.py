@@ -45,41 +45,44 @@ def rank_linkage(
 
 def rank_points(tables: LinkageTables) -> WeightedPoints:
     """Both files, measured by ranks."""
-    columns, counts = zip(tables.original, tables.released, strict=True), tables.counts
-    points = WeightedPoints.of((_coordinates(one, other, counts) for one, other in columns), tables.n_original)
+    everybody, counts = tables.everybody or tables.original, tables.counts
+    columns = zip(tables.original, everybody, tables.released, strict=True)
+    points = WeightedPoints.of((_coordinates(*three, counts) for three in columns), tables.n_original)
     return replace(points, counts=counts)
 
 
-def _coordinates(one: LinkageColumn, other: LinkageColumn, counts: Labels) -> Coordinates:
+def _coordinates(one: LinkageColumn, everybody: LinkageColumn, other: LinkageColumn, counts: Labels) -> Coordinates:
+    """``everybody``: the column of all persons whom the intruder knows, among whom those of ``one`` are ranked."""
     if one.kind != "nominal" or one.codes is None or other.codes is None:
-        return _rank_coordinates((one, np.ones(len(one.values), dtype=np.int64)), (other, counts))
+        each = np.ones(len(everybody.values), dtype=np.int64)
+        return _rank_coordinates((one, everybody, each), (other, other, counts))
     codes = np.concatenate([one.codes, other.codes])
     return one_hot_coordinates([(codes, len(one.texts))], bool((codes < 0).any()))
 
 
-def _rank_coordinates(*files: tuple[LinkageColumn, Labels]) -> Coordinates:
+def _rank_coordinates(*files: tuple[LinkageColumn, LinkageColumn, Labels]) -> Coordinates:
     """(n, 2): mean rank among the known values (the middle where missing), and whether the value is missing. Of both
-    files, with the number of records that every one stands for."""
-    n_known = [max(int(counts[~column.missing].sum()), 1) for column, counts in files]
+    files: the column, that of all among whom it is ranked, and the number of records that each of these stands for."""
+    n_known = [max(int(counts[~among.missing].sum()), 1) for _, among, counts in files]
     scale = math.lcm(*n_known)  # half of the highest rank
     ranks = [_integer_ranks(*file, scale, n) for file, n in zip(files, n_known, strict=True)]
-    missing = np.concatenate([column.missing for column, _ in files])
+    missing = np.concatenate([column.missing for column, _, _ in files])
     points = np.column_stack([np.concatenate(ranks), missing]).astype(np.float64)
     return points, [Weight.of(3, scale * scale), ONE]
 
 
-def _integer_ranks(column: LinkageColumn, counts: Labels, scale: int, n_known: int) -> Labels:
+def _integer_ranks(column: LinkageColumn, among: LinkageColumn, counts: Labels, scale: int, n_known: int) -> Labels:
     """(n,) integer ranks from 0 to 2 ``scale``; ``scale`` where missing."""
-    known = np.flatnonzero(~column.missing)
+    known, others = np.flatnonzero(~column.missing), np.flatnonzero(~among.missing)
     ranks = np.full(len(column.values), scale, dtype=np.int64)
-    ranks[known] = doubled_ranks(column.values[known], counts[known]) * (scale // n_known)
+    ranks[known] = doubled_ranks(column.values[known], among.values[others], counts[others]) * (scale // n_known)
     return ranks
 
 
-def doubled_ranks(values: Vector, counts: Labels) -> Labels:
-    """(n,) twice the mean rank of every value, from 0 to twice the sum of ``counts``: equal values share theirs.
-    ``counts``: how often every value occurs at its place."""
-    _, numbers = np.unique(values, return_inverse=True)
+def doubled_ranks(values: Vector, among: Vector, counts: Labels) -> Labels:
+    """(n,) twice the mean rank of every value among others that include it, from 0 to twice the sum of ``counts``:
+    equal values share theirs. ``counts``: how often every value of ``among`` occurs at its place."""
+    different, numbers = np.unique(among, return_inverse=True)
     n_equal = np.bincount(numbers, counts).astype(np.int64)
     doubled: Labels = 2 * np.cumsum(n_equal) - n_equal
-    return doubled[numbers]
+    return doubled[np.searchsorted(different, values)]

@@ -75,6 +75,9 @@ class LinkageTables:
     embed_points: Callable[[], tuple[Matrix, Matrix]]  # computed when points are requested
     weigh_points: Callable[[Labels, Labels], WeightedPoints]  # of some original and released records
     counts: Labels  # (n_released,) records of the release that every one here stands for
+    everybody: tuple[LinkageColumn, ...] | None = (
+        None  # whom the intruder knows, where ``original`` is a sample of them
+    )
 
     @property
     def n_original(self) -> int:
@@ -117,7 +120,12 @@ class LinkageTables:
             embed_points,
             weigh_points,
             self.counts[released] if counts is None else counts,
+            self.everybody,
         )
+
+    def sample(self, persons: Labels) -> LinkageTables:
+        """Some persons of the original file, with all records; the others are still known."""
+        return replace(self.take(persons, np.arange(self.n_released)), everybody=self.original)
 
 
 def _take_records(columns: Iterable[LinkageColumn], records: Labels) -> tuple[LinkageColumn, ...]:
