@@ -259,7 +259,7 @@ def test_gaps_may_turn_codes_into_reals():
 
 
 def test_persons_of_a_sample_are_ranked_among_everybody():
-    """Whoever knows 4,000 persons ranks them all, though only 400 of them are searched for: the same links as before."""
+    """Whoever knows 4,000 persons ranks them all, though only 400 are searched for: their links are the same."""
     draw = np.random.default_rng(0)
     original = {name: draw.normal(size=4000) for name in "abc"}
     schema = shoal.Schema([shoal.Column(name, "quasi_identifier", "numeric") for name in "abc"])
