@@ -17,6 +17,7 @@ import pyarrow as pa
 from shoal import progress
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.containment import link_by_extents
+from shoal.assessment.risk.informed.household_linkage import HouseholdAttack
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.risk.regression_linkage import LearnedLinkage, RegressionAttack
@@ -32,7 +33,7 @@ from shoal.linkage.linkage_tables import check_single_values
 from shoal.linkage.record_links import Links
 from shoal.schema import Schema
 
-MEASURES = ("distance", "probabilistic", "rank", "extents", "informed", "regression")
+MEASURES = ("distance", "probabilistic", "rank", "extents", "informed", "households", "regression")
 MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # compared one by one
 MOST_SEARCHED = 5_000_000_000  # persons times records, searched by a tree
@@ -46,10 +47,20 @@ INTRUDERS = {
     "rank": "somebody who takes the record of the nearest ranks",
     "extents": "somebody who keeps the records that contain the person",
     "informed": "somebody who knows the method and its parameters",
+    "households": "somebody who knows the method and sees which records belong together",
     "regression": "somebody who learns from the release which columns depend on others",
+}
+FURTHER_KNOWLEDGE = {
+    "informed": ", and the policy",
+    "households": ", who belongs together, and the policy",
+    "regression": ", and their classes",
 }
 HIDDEN_GROUPS = "Informed linkage was not tried: groups depend on sensitive values or on the key."
 TOO_LARGE = "{} linkage was not tried: the release is too large. Try shoal link --blocking."
+HOUSEHOLDS_TOO_LARGE = (
+    "Households linkage was not tried: too many are of the same size. The release shows which records belong together, "
+    "so who compares whole households may find more persons than any linkage here."
+)
 DEPENDENT = (
     "Records that look alike can be distinguished, because released columns depend on quasi-identifiers "
     "({}): who learns this from the release finds more persons. Make them quasi-identifiers, or drop them."
@@ -84,7 +95,7 @@ class LinkageAttacks:
 
 
 def _holds(by: str, linkage: Linkage) -> str:
-    further = {"informed": ", and the policy", "regression": ", and their classes"}.get(by, "")
+    further = FURTHER_KNOWLEDGE.get(by, "")
     return f"{', '.join(linkage.columns)} of {len(linkage.persons):,} persons{further}"
 
 
@@ -191,6 +202,11 @@ def _attempts(
             elif published and published.grouping == "hidden":
                 yield _Attempt(by, 0, None, HIDDEN_GROUPS)
             continue
+        if by == "households":
+            if known and published and published.grouping != "hidden":
+                prepared = informed or _informed_attack(aligned, intruder, known, held, published)
+                yield from _household_attempts(aligned, intruder, prepared)
+            continue
         if known:
             keys, untried = as_quasi_identifiers(aligned.schema, known), TOO_LARGE.format(by.capitalize())
             if by == "extents":
@@ -231,6 +247,21 @@ def _informed_attempt(aligned: AlignedTables, attack: InformedAttack | str) -> _
     limit = max(FEWEST_PERSONS, attack.most_persons) if fits else 0
     link = partial(_link_informed, aligned, attack)
     return _Attempt("informed", limit, link, "Informed linkage was not tried: the release is too large.", attack.notes)
+
+
+def _household_attempts(
+    aligned: AlignedTables, intruder: Intruder, informed: InformedAttack | str
+) -> Iterator[_Attempt]:
+    """For an intruder who knows everybody, and so who belongs together."""
+    n = len(aligned.original)
+    if isinstance(informed, str) or len(intruder.known_persons(n)) < n:
+        return
+    attack = HouseholdAttack.of(aligned, informed)
+    if attack:
+        fits = 2 * attack.most_persons >= FEWEST_PERSONS
+        limit = max(FEWEST_PERSONS, attack.most_persons) if fits else 0
+        link = partial(_link_informed, aligned, attack)
+        yield _Attempt("households", limit, link, HOUSEHOLDS_TOO_LARGE, attack.notes)
 
 
 def _regression_attempts(
@@ -280,7 +311,7 @@ def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intrud
     return replace(linkage, notes=(DEPENDENT.format(", ".join(linkage.dependent)),))
 
 
-def _link_informed(aligned: AlignedTables, attack: InformedAttack, intruder: Intruder) -> Linkage:
+def _link_informed(aligned: AlignedTables, attack: InformedAttack | HouseholdAttack, intruder: Intruder) -> Linkage:
     persons = intruder.known_persons(len(aligned.original))
     facts = _facts(aligned, persons, attack.columns, attack.links(persons))
     return Linkage(*facts, notes=attack.link_notes(persons))
@@ -304,7 +335,7 @@ def _is_comparable(aligned: AlignedTables, name: str, by: str) -> bool:
     """Whether a measure can use a column: sets of several values cannot be compared, but contain a person or not."""
     if by == "extents" and name not in aligned.by_containment:
         return False
-    as_released = by == "extents" or (by == "informed" and name in aligned.by_extents)
+    as_released = by == "extents" or (by in ("informed", "households") and name in aligned.by_extents)
     released = (aligned.released if as_released else aligned.single_valued)[name]
     return released.null_count < len(released)
 

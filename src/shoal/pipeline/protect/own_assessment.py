@@ -59,10 +59,16 @@ TOO_LARGE = UnmeasuredFigure(LINKED, "not measured: the release is too large. Tr
 
 
 def assess_release(
-    original: FittedTable[F], changed: FittedTable[F], protected: F, n_suppressed: int, population: Any = None
+    original: FittedTable[F],
+    changed: FittedTable[F],
+    protected: F,
+    n_suppressed: int,
+    population: Any = None,
+    linked: pa.Array[Any] | None = None,
 ) -> Assessment:
     """The assessment of a release. ``protected`` has a group for every released record, and was made from ``changed``,
-    the original after perturbation. ``population``: that of the persons, a file or any dataframe."""
+    the original after perturbation. ``population``: that of the persons, a file or any dataframe. ``linked``: the
+    households that are released under a number, None: all."""
     released = _released(original, protected)
     sizes = (_sizes(original, original.as_read), _released_sizes(original, released))
     places = assessed_places(original.n_records, len(original.frame.names))
@@ -100,7 +106,7 @@ def assess_release(
         unmeasured = (minimality_attack.TOO_LARGE,) if PART in after.column_names else ()
         assessment = replace(assessment, not_measured=(*assessment.not_measured, TOO_LARGE, *unmeasured))
     else:
-        assessment = _with_linkage(assessment, original, before, after)
+        assessment = _with_linkage(assessment, original, before, _with_shown_numbers(original, after, linked))
         assessment = _with_attacks_on_groups(assessment, changed, grouped, after)
     return _with_clusters_or_map(assessment, changed, grouped, is_sample=is_sample)
 
@@ -166,6 +172,17 @@ def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.T
     return replace(found.with_attacks(learned), linkages=attack.linkages, notes=attack.notes)
 
 
+def _with_shown_numbers(original: FittedTable[F], after: pa.Table, linked: pa.Array[Any] | None) -> pa.Table:
+    """The records without the numbers of households that are released without one."""
+    if linked is None:
+        return after
+    for column in original.schema.with_role("household"):
+        numbers = after[column.name]
+        shown = pc.if_else(pc.is_in(numbers, value_set=linked), numbers, pa.scalar(None, numbers.type))
+        after = after.set_column(after.column_names.index(column.name), column.name, shown)
+    return after
+
+
 def _aligned(original: FittedTable[F], before: pa.Table, after: pa.Table) -> AlignedTables:
     kept = after[GROUP].is_valid().to_numpy()
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
@@ -182,7 +199,7 @@ def _linkage(original: FittedTable[F], aligned: AlignedTables) -> LinkageAttacks
     if n_released * width > MOST_COORDINATES:
         return None
     names, n_persons = aligned.schema.quasi_identifiers, _most_persons(n_released, width)
-    measures = ("distance", "extents", "informed", "regression")
+    measures = ("distance", "extents", "informed", "households", "regression")
     published, blocking = published_methods(original.plan), original.plan.linkage_blocking
     return linkage_attacks(aligned, Intruder(), names, measures, n_persons, published, blocking)
 

@@ -175,7 +175,8 @@ def _assessment(protected: ProtectedTable[F], policy: Policy, population: Any, *
     """The figures of the release, with those of its plans, totals and subtotals, and what links records of a unit;
     usefulness where a report is written or the policy names analyses."""
     original, perturbed, frame = protected.original, protected.perturbed, protected.frame
-    assessment = assess_release(original, perturbed, frame, protected.index.n_suppressed, population)
+    n_suppressed, linked = protected.index.n_suppressed, protected.units.linked
+    assessment = assess_release(original, perturbed, frame, n_suppressed, population, linked)
     assessment = assessment.with_plans(protected.plans.plans, protected.plans.findings)
     assessment = assessment.with_findings(total_findings(original, perturbed, frame))
     assessment = replace(assessment, subtotals=subtotals(original, frame))

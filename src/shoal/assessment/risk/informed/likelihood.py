@@ -99,6 +99,12 @@ class Likelihood(ABC):
         """(n_pairs,) False for pairs that are excluded, as far as a quick test tells; None: it tells nothing."""
         return None
 
+    def members_fit(self, ours: Labels, theirs: Labels) -> Mask | None:
+        """(n_pairs, size, size) False for members and records that exclude each other by what one draw for the whole
+        household did to it; None: every record had a draw of its own. ``ours``, ``theirs``: (n_pairs, size) persons and
+        records of pairs of households."""
+        return None
+
     @property
     def window(self) -> SearchWindow | None:
         """The records that are possible for each person by one column; None where all are."""

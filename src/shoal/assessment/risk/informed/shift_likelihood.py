@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from shoal.assessment.risk.informed.likelihood import Likelihood, MissingCells, SearchWindow
+from shoal.assessment.risk.informed.likelihood import Likelihood, Mask, MissingCells, SearchWindow
 from shoal.assessment.risk.informed.stratum_values import ColumnValues
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.perturbation import DateShift
@@ -44,6 +44,15 @@ class ShiftLikelihood(Likelihood):
             known = ~(missing.of_persons[persons] | missing.of_records[records])
             shift = np.where(known & np.isnan(shift), moved, shift)
         return ratios
+
+    def members_fit(self, ours: Labels, theirs: Labels) -> Mask | None:
+        """Households have one shift, which also moves their first date."""
+        fits = np.ones((*ours.shape, ours.shape[1]), dtype=np.bool_)
+        for j in (j for j, missing in enumerate(self.missing) if not missing.occur):
+            before, after = self.persons[ours, j], self.records[theirs, j]
+            shift = np.rint(after.min(axis=1) - before.min(axis=1))
+            fits &= np.rint(after[:, None, :] - before[:, :, None]) == shift[:, None, None]
+        return fits
 
     @property
     def window(self) -> SearchWindow | None:
