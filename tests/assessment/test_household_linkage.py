@@ -239,7 +239,7 @@ def test_large_files_are_sampled(monkeypatch):
 
 
 def test_too_large_files_are_not_searched_and_this_is_said(monkeypatch):
-    monkeypatch.setattr(household_linkage, "MOST_COMPARED", 1_000)
+    monkeypatch.setattr(household_linkage, "MOST_COMPARED", 500)
     made = shoal.protect(people([2, 3] * 60), policy(NOISE), key=KEY)
     assert "households" not in made.assessment.linkages
     assert any(note.startswith("Households linkage was not tried") for note in made.assessment.notes)

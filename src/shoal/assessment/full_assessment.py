@@ -174,6 +174,7 @@ def _further_paired_figures(tables: TablePair) -> Iterator[str]:
     if tables.by_extents:
         yield "linked persons, extents"
     if tables.schema.with_role("household"):
+        yield "linked persons, households"
         yield "linked households"
 
 

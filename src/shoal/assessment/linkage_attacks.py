@@ -258,7 +258,7 @@ def _household_attempts(
         return
     attack = HouseholdAttack.of(aligned, informed)
     if attack:
-        fits = 2 * attack.most_persons >= FEWEST_PERSONS
+        fits = 10 * attack.most_persons >= FEWEST_PERSONS
         limit = max(FEWEST_PERSONS, attack.most_persons) if fits else 0
         link = partial(_link_informed, aligned, attack)
         yield _Attempt("households", limit, link, HOUSEHOLDS_TOO_LARGE, attack.notes)
