@@ -33,6 +33,7 @@ class Finding:
     goal      what the policy requires
     meaning   one sentence for a reader who has to decide
     unit      "%" for shares and losses, otherwise empty
+    caveat    what the upper end of the interval allows for besides chance, in a few words; mostly empty
     """
 
     name: str
@@ -42,9 +43,10 @@ class Finding:
     baseline: float | None = None
     goal: float | None = None
     unit: str = ""
+    caveat: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "caveat" or value}
 
     @property
     def severity(self) -> tuple[float, float]:

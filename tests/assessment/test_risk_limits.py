@@ -11,10 +11,12 @@ from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk_limits import FIGURES, check_limits, strictest
 from shoal.findings import Finding, Findings, UnmeasuredFigure
-from shoal.linkage.linkage_risk import Linkage
+from shoal.linkage.linkage_blocking import BlockingQuality
+from shoal.linkage.linkage_risk import NOT_COMPARED, Linkage
 from shoal.linkage.record_links import Links
 from shoal.policy import load
 from shoal.policy.parts import RiskLimits
+from shoal.report.limit_table import limit_sentence
 from survey_example import survey_policy
 
 SIZES = ClassSizes.of(np.array([2, 2]))
@@ -71,6 +73,31 @@ def test_the_limit_is_for_the_attack_that_may_find_the_most():
     few, many = linkage([1.0] * 2 + [0.0] * 48), linkage([1.0] * 1000 + [0.0] * 19_000)
     (check,) = check_limits({"linked_persons": 0.06}, replace(PLAIN, linkages={"distance": many, "rank": few}))
     assert (check.figure.estimate, check.is_met) == (pytest.approx(4), False)
+
+
+def blocked(recall):
+    """1 % of 200 persons found, of whom all were searched for, within blocks."""
+    quality = BlockingQuality(recall, 0.9, 100, 10, 0)
+    return replace(linkage([1.0] * 2 + [0.0] * 198), n_population=200, blocking=quality)
+
+
+def test_blocks_that_lose_true_pairs_meet_no_limit_by_that():
+    lossy, lossless = (replace(PLAIN, linkages={"distance": blocked(recall)}) for recall in (0.3, 1.0))
+    (check,), (other,) = (check_limits({"linked_persons": 0.02}, one) for one in (lossy, lossless))
+    assert (check.figure.estimate, check.reached) == (pytest.approx(1), pytest.approx(71))
+    assert (check.is_met, check.is_open) == (False, True)
+    assert NOT_COMPARED in limit_sentence(check)
+    assert check.figure.to_dict()["caveat"] == NOT_COMPARED
+    assert (other.figure.interval, other.is_met) == (None, True)
+    assert "caveat" not in other.figure.to_dict()
+    assert blocked(0.0).highest_risk == 1.0
+
+
+def test_a_linkage_within_blocks_counts_before_a_stronger_one_of_all_pairs():
+    """Which finds 5 %, where the other might find 71 %."""
+    strong = replace(linkage([1.0] * 10 + [0.0] * 190), n_population=200)
+    tried = replace(PLAIN, linkages={"informed": strong, "distance": blocked(0.3)})
+    assert check_limits({"linked_persons": 0.1}, tried)[0].reached == pytest.approx(71)
 
 
 def test_what_is_learned_is_the_gain_over_the_baseline():

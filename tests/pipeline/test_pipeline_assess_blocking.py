@@ -1,13 +1,22 @@
 """Linkage of assess within the blocks that the policy names."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.linkage.linkage_risk import NOT_COMPARED
+from shoal.report.comparison_outline import comparison_outline
+from shoal.report.external import public_attacks
+from shoal.report.external.external_outline import external_comparison
+from shoal.report.external.share_steps import ShareSteps
 
 pytestmark = pytest.mark.slow
 
+STEPS = ShareSteps(300, 3)
 NUMBERS = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("a", "b", "c d")}
 
 
@@ -54,6 +63,27 @@ def test_attacks_search_within_the_blocks_and_say_so():
     assert release.assessment.linkages["distance"].to_dict() == found.linkages["distance"].to_dict()
     assert found.linkages["informed"].risk == free.linkages["informed"].risk  # has no blocks
     assert found.strongest_linkage[1].risk == max(linkage.risk for linkage in found.linkages.values())
+
+
+def test_pages_and_the_comparison_count_whom_the_blocks_lose():
+    everything, _, _ = assessed(FUZZY)
+    found = replace(everything, linkages={by: everything.linkages[by] for by in ("rank", "distance")}, attacks=())
+    worst = 100 * max(linkage.highest_risk for linkage in found.linkages.values())
+    rows = public_attacks.section(found, STEPS).parts[1].rows
+    (linked,) = [row for row in rows if row[0].text == "Link persons with records"]
+    assert (linked[2].text, linked[2].note) == (STEPS.up_to(worst), NOT_COMPARED)
+    outcome = PolicyOutcome.of(found, 1, proven=False, seconds=0.1)
+    comparison = Comparison((ComparedPolicy("p", {}, outcome),))
+    assert outcome.linked_persons < worst
+    assert comparison.points[0].risk == pytest.approx(worst)
+    for outline in (comparison_outline(comparison, "people"), external_comparison(comparison, 300, 3)):
+        notes = [cell.note for row in figure_rows(outline) for cell in row]
+        assert any(NOT_COMPARED in note for note in notes)
+
+
+def figure_rows(outline):
+    (section,) = [section for section in outline.sections if section.name == "figures"]
+    return section.parts[1].rows
 
 
 def test_keys_that_the_intruder_does_not_know_leave_all_pairs():

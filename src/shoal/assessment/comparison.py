@@ -40,6 +40,7 @@ class PolicyOutcome:
     form: str = ""  # centroids, extents or anatomy
     numeric_only: bool = True  # all quasi-identifiers are numbers or dates, so that the bounded loss covers all
     linked_bound: float | None = None  # highest upper end of the intervals of all linkages; None: none could be tried
+    leaves_out_pairs: bool = False  # some linkage compared only pairs within blocks, and these lack true pairs
 
     @classmethod
     def of(
@@ -71,6 +72,7 @@ class PolicyOutcome:
             form,
             numeric_only,
             max((100 * each.highest_risk for each in assessment.linkages.values()), default=None),
+            any(each.lost_pairs for each in assessment.linkages.values()),
         )
 
     @property
@@ -83,9 +85,13 @@ class PolicyOutcome:
     @property
     def linked_interval(self) -> tuple[float, float] | None:
         """95 % interval of the persons found, in percent; None where everybody was searched for, or nobody."""
-        if self.linkage is None or self.linkage.is_counted:
-            return None
-        return 100 * self.linkage.interval[0], 100 * self.linkage.interval[1]
+        interval = self.linkage.reported_interval if self.linkage else None
+        return (100 * interval[0], 100 * interval[1]) if interval else None
+
+    @property
+    def risk(self) -> float | None:
+        """The persons found, as releases are compared by: a blocking that leaves out pairs lowers it for none."""
+        return self.linked_persons if self.highest_linked is None else self.highest_linked
 
     @property
     def meets_limits(self) -> bool:
@@ -168,12 +174,13 @@ class Comparison:
 
     @cached_property
     def points(self) -> tuple[RiskUtilityPoint, ...]:
-        """One for every release on which a linkage could be tried: its loss, and the persons found by the best one. Of
-        the others the risk is not known, so that they are on no frontier and never recommended."""
+        """One for every release on which a linkage could be tried: its loss, and the persons found by the best one,
+        with all whose pairs a blocking left out. Of the others the risk is not known, so that they are on no frontier
+        and never recommended."""
         return tuple(
-            RiskUtilityPoint(at, self._loss(policy.outcome), policy.outcome.linked_persons)
+            RiskUtilityPoint(at, self._loss(policy.outcome), policy.outcome.risk)
             for at, policy in enumerate(self.policies)
-            if policy.outcome and policy.outcome.linked_persons is not None
+            if policy.outcome and policy.outcome.risk is not None
         )
 
     @property

@@ -4,6 +4,7 @@ limits by name, Assessment -> one LimitCheck of each
 
 A limit is a share, 0 to 1. A counted figure meets it if it is no larger; an estimate meets it if the upper end of its
 95 % interval is no larger. A figure that was not measured meets no limit. Limits change no release and refuse none.
+Where a linkage compared only pairs within blocks, the upper end counts everybody whose own record is in none of them.
 Figures are means of many chances: those that differ from a limit by rounding errors only are equal to it.
 """
 

@@ -49,7 +49,9 @@ def print_text(text: str) -> None:
 
 def finding_line(finding: Finding) -> str:
     """A finding as text: estimate, confidence interval and baseline."""
-    interval = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
+    from shoal.report.findings_table import interval_text
+
+    interval = f" ({interval_text(finding)})" if finding.interval else ""
     baseline = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
     return f"{finding.name}: {finding.shown(finding.estimate)}{interval}{baseline}"
 

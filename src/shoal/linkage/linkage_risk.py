@@ -9,6 +9,10 @@ the population that the records represent.
 The interval is that of all persons whom a sample was drawn from; of everybody the risk is counted and has none. Without
 a sample it is that of other persons like these. There, members of a household are not found independently, so that
 households are counted. The share of households with at least one member found is reported.
+
+Where only pairs within blocks were compared, anybody whose own record is in none of them might be found without the
+blocks: what is reported is then an interval that ends at the risk with all of these found, so that bad blocks never
+make a release look safe.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from shoal.linkage.linkage_blocking import BlockingQuality
 from shoal.linkage.record_links import Links
 
 HIGH_CHANCE = 0.5  # chance to be found that counts as high
+NOT_COMPARED = "pairs outside of the blocks were not compared"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,14 +84,28 @@ class Linkage:
         return mean_interval(of_households, self._household_weights)
 
     @property
-    def is_counted(self) -> bool:
-        """Whether everybody was searched for, so that the risk is no estimate."""
-        return self.n_population == len(self.persons)
+    def lost_pairs(self) -> float:
+        """Share of the true pairs that no block holds; 0 where all pairs were compared."""
+        return 0.0 if self.blocking is None or self.blocking.recall is None else 1 - self.blocking.recall
 
     @property
     def highest_risk(self) -> float:
-        """The upper end of the interval; the risk itself where it was counted."""
-        return self.risk if self.is_counted else self.interval[1]
+        """The upper end of the reported interval; the risk itself where it was counted among all pairs."""
+        interval = self.reported_interval
+        return interval[1] if interval else self.risk
+
+    @property
+    def reported_interval(self) -> tuple[float, float] | None:
+        """The interval up to the highest risk; None where everybody was searched for among all pairs."""
+        if self.is_counted and not self.lost_pairs:
+            return None
+        low, high = (self.risk, self.risk) if self.is_counted else self.interval
+        return low, min(1.0, high + self.lost_pairs)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether everybody was searched for, so that the risk is no estimate."""
+        return self.n_population == len(self.persons)
 
     @property
     def household_risk(self) -> float | None:
@@ -115,16 +134,17 @@ class Linkage:
         )
 
     def _risk_finding(self) -> Finding:
-        low, high = self.interval
+        interval = self.reported_interval
         guesses = "" if self.k == 1 else f", with {self.k} guesses each"
         return Finding(
             "linked persons",
             100 * self.risk,
             f"Share of the {len(self.persons):,} persons known to the intruder whom they find in the release by "
             f"{', '.join(self.columns)}{guesses}; the baseline is drawing at random.{self._limit_of_blocks}",
-            interval=None if self.is_counted else (100 * low, 100 * high),
+            interval=None if interval is None else (100 * interval[0], 100 * interval[1]),
             baseline=100 * self.baseline,
             unit="%",
+            caveat=NOT_COMPARED if self.lost_pairs else "",
         )
 
     @property
@@ -157,7 +177,7 @@ class Linkage:
         """Figures for JSON; no individual record."""
         return {
             "risk": self.risk,
-            "interval": None if self.is_counted else list(self.interval),
+            "interval": self.reported_interval and list(self.reported_interval),
             "baseline": self.baseline,
             "household_risk": self.household_risk,
             "n_known": len(self.persons),

@@ -21,8 +21,8 @@ def strongest_linkage_text(assessment: Assessment) -> tuple[Paragraph, ...]:
     if assessment.strongest_linkage is None:
         return ()
     by, linkage = assessment.strongest_linkage
-    interval = linkage.findings["linked persons"].interval
-    ends = f" (95 % interval {percent(interval[0])} to {percent(interval[1])})" if interval else ""
+    figure = linkage.findings["linked persons"]
+    ends = f" ({_ends(*figure.interval, figure.caveat)})" if figure.interval else ""
     return (
         Paragraph(
             f"The strongest linkage that was tried, by {INTRUDERS[by]}, finds {percent(100 * linkage.risk)} of "
@@ -30,6 +30,10 @@ def strongest_linkage_text(assessment: Assessment) -> tuple[Paragraph, ...]:
             f"{percent(100 * linkage.baseline)}."
         ),
     )
+
+
+def _ends(low: float, high: float, caveat: str) -> str:
+    return f"up to {percent(high)}: {caveat}" if caveat else f"95 % interval {percent(low)} to {percent(high)}"
 
 
 def attack_table(attacks: Iterable[Attack]) -> Table:

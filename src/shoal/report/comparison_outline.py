@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.assessment.risk_limits import LimitCheck
+from shoal.linkage.linkage_risk import NOT_COMPARED
 from shoal.report.exposure_words import exposure_sentence
 from shoal.report.limit_table import RULE, met_word
 from shoal.report.outline_nodes import Caution, Headline, Outcome, Outline, Section
@@ -205,8 +206,8 @@ def _limit_cell(check: LimitCheck, *, with_interval: bool) -> Cell:
     if check.figure is None:
         return Cell("not measured")
     word = "" if check.is_met else f" ({met_word(check)})"
-    note = _range(check.figure.interval) if with_interval else ""
-    return Cell(f"{rounded_percent(check.figure.estimate)}{word}", note=note)
+    notes = (_range(check.figure.interval), check.figure.caveat) if with_interval else ()
+    return Cell(f"{rounded_percent(check.figure.estimate)}{word}", note="; ".join(filter(None, notes)))
 
 
 def _range(interval: tuple[float, float] | None) -> str:
@@ -247,7 +248,12 @@ def _cells(made: PolicyOutcome, *, with_interval: bool) -> tuple[Cell, ...]:
 def _linked_cell(made: PolicyOutcome, *, with_interval: bool) -> Cell:
     if made.linked_persons is None:
         return Cell("not tried")
-    return Cell(rounded_percent(made.linked_persons), note=_range(made.linked_interval) if with_interval else "")
+    if made.highest_linked is None:
+        return Cell(rounded_percent(made.linked_persons), note=_range(made.linked_interval) if with_interval else "")
+    highest = f"up to {rounded_percent(made.highest_linked)}"
+    if not with_interval:
+        return Cell(highest)
+    return Cell(rounded_percent(made.linked_persons), note=f"{highest}; {NOT_COMPARED}")
 
 
 def _not_met(comparison: Comparison) -> Section | None:

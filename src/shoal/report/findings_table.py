@@ -31,8 +31,8 @@ def _row(finding: Finding) -> Row:
 
 
 def interval_text(finding: Finding) -> str:
-    """The 95 % confidence interval; empty where the figure was counted."""
+    """The 95 % confidence interval, with its caveat; empty where the figure was counted."""
     if finding.interval is None:
         return ""
     low, high = map(finding.shown, finding.interval)
-    return f"{low} to {high}"
+    return f"{low} to {high}" + (f"; {finding.caveat}" if finding.caveat else "")

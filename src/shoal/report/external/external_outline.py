@@ -10,6 +10,7 @@ from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.linkage.linkage_risk import NOT_COMPARED
 from shoal.release.manifest import Manifest
 from shoal.report.external import (
     public_attacks,
@@ -125,9 +126,15 @@ def _row(number: int, tried: ComparedPolicy, steps: ShareSteps) -> tuple[Cell, .
     head, made = Cell(f"policy {number}", note=settings), tried.outcome
     if made is None:
         return head, Cell("not met"), Cell(""), Cell(""), Cell("")
-    shares = (made.suppressed, made.information_loss, _linked_bound(made))
-    cells = (Cell("not tried" if share is None else steps.up_to(share)) for share in shares)
-    return head, Cell("yes" if made.proven else "none"), *cells
+    suppressed, loss = (Cell(steps.up_to(share)) for share in (made.suppressed, made.information_loss))
+    return head, Cell("yes" if made.proven else "none"), suppressed, loss, _linked(made, steps)
+
+
+def _linked(made: PolicyOutcome, steps: ShareSteps) -> Cell:
+    bound = _linked_bound(made)
+    if bound is None:
+        return Cell("not tried")
+    return Cell(steps.up_to(bound), note=NOT_COMPARED if made.leaves_out_pairs else "")
 
 
 def _linked_bound(made: PolicyOutcome | None) -> float | None:

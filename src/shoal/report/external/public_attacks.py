@@ -9,6 +9,7 @@ from shoal.assessment.exposure import HOMOGENEOUS, Exposure, ExposureKind
 from shoal.assessment.risk.attack import AttackSubject
 from shoal.assessment.risk.attribute_attacks import OF_TWO, SIMILAR
 from shoal.findings import Finding
+from shoal.linkage.linkage_risk import NOT_COMPARED
 from shoal.report.external.share_steps import ShareSteps
 from shoal.report.outline_nodes import Section
 from shoal.report.text_nodes import Cell, Paragraph, Table
@@ -54,18 +55,24 @@ def warnings(exposures: Iterable[Exposure], steps: ShareSteps) -> tuple[str, ...
 
 def _rows(assessment: Assessment, steps: ShareSteps) -> Iterable[tuple[Cell, ...]]:
     for subject, words in ATTACKS.items():
-        yield from _row(words, _figures(assessment, subject), steps)
+        note = _caveat(assessment) if subject == "linkage" else ""
+        yield from _row(words, _figures(assessment, subject), steps, note)
         if subject == "attribute":
             yield from _row(FEW_VALUES, _shares(assessment, subject, of_few_values=True), steps)
 
 
 def _row(
-    words: tuple[str, str], figures: Sequence[tuple[float, float | None]], steps: ShareSteps
+    words: tuple[str, str], figures: Sequence[tuple[float, float | None]], steps: ShareSteps, note: str = ""
 ) -> Iterable[tuple[Cell, ...]]:
     """The figure that the release adds most to; none without figures."""
     for right, chance in sorted(figures, key=lambda figure: (figure[0] - (figure[1] or 0.0), figure[0]))[-1:]:
         without = NOT_KNOWN if chance is None else steps.up_to(chance)
-        yield *map(Cell, words), Cell(steps.up_to(right)), Cell(without)
+        yield *map(Cell, words), Cell(steps.up_to(right), note=note), Cell(without)
+
+
+def _caveat(assessment: Assessment) -> str:
+    """That a linkage compared only pairs within blocks, where one did."""
+    return NOT_COMPARED if any(each.lost_pairs for each in assessment.linkages.values()) else ""
 
 
 def _shares(assessment: Assessment, subject: AttackSubject, *, of_few_values: bool) -> list[tuple[float, float | None]]:
@@ -83,7 +90,7 @@ def _figures(assessment: Assessment, subject: AttackSubject) -> list[tuple[float
     """Those of a subject that are how often somebody is right."""
     found = _shares(assessment, subject, of_few_values=False)
     if subject == "linkage":
-        found += [(100 * each.risk, 100 * each.baseline) for each in assessment.linkages.values()]
+        found += [(100 * each.highest_risk, 100 * each.baseline) for each in assessment.linkages.values()]
     if subject == "identity" and MEAN_RISK in assessment.findings:
         mean = assessment.findings[MEAN_RISK]
         found.append((mean.estimate, mean.baseline))
