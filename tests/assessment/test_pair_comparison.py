@@ -1,5 +1,7 @@
 """Which of two releases is better, and the interval of the difference of their risks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from shoal.assessment.risk.risk_difference import RiskDifference, risk_differenc
 from shoal.assessment.setting_labels import setting_labels
 from shoal.confidence import QUANTILE, mean_interval, paired_difference, separate_difference
 from shoal.errors import ComparisonError
+from shoal.linkage.linkage_blocking import BlockingQuality
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.record_links import Links
 
@@ -40,6 +43,19 @@ def linkage(chances, persons=None, weights=None, households=None):
 def test_one_sentence_says_it(loss, risk, better, sentence):
     pair = PairComparison((1, 2), loss, risk)
     assert (pair.better, pair.sentence) == (better, sentence)
+
+
+def test_blocks_that_lose_true_pairs_make_no_release_better():
+    """It is clear that fewer persons are found in the first one, but not whether that is due to its blocks."""
+    one, other = linkage([0.0] * 100), linkage([1.0] * 10 + [0.0] * 90)
+    free, blocked = risk_difference(one, other), risk_difference(within_blocks(one, recall=0.3), other)
+    assert (free.is_clear, blocked.is_clear) == (True, False)
+    assert blocked.interval == pytest.approx((free.interval[0], free.interval[1] + 70))
+    assert risk_difference(other, within_blocks(one, recall=0.3)).interval[0] == pytest.approx(-blocked.interval[1])
+
+
+def within_blocks(linkage, recall):
+    return replace(linkage, blocking=BlockingQuality(recall, 0.9, 100, 10, 0))
 
 
 def slow_interval(differences):

@@ -5,6 +5,7 @@ two Linkages -> RiskDifference
 Where the same persons were searched for in both releases, every person has a pair of chances to be found, and the
 interval is that of the mean of their differences: what makes a person easy to find in both releases cancels. Members of
 a household count as one case. Where other persons were searched for, the interval follows from those of the two risks.
+Where blocks lost true pairs, anybody whose pair was lost may be found without them: the interval is wider by these.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def risk_difference(one: Linkage, other: Linkage) -> RiskDifference:
         low, high = paired_difference(*_of_cases(one, one.chances - other.chances))
     else:
         low, high = separate_difference(one.risk, one.interval, other.risk, other.interval)
+    low, high = low - other.lost_pairs, high + one.lost_pairs
     return RiskDifference(estimate, (100 * low, 100 * high), is_paired)
 
 
