@@ -120,7 +120,19 @@ def test_gaps_that_were_filled_or_blanked_may_be_anything():
     blanked = containment.containment_linkage(
         persons, pa.table({"age": ["[20, 25)", None, None]}), numeric("age"), truth
     )
-    assert blanked.n_ties.tolist() == [3, 3, 2]
+    assert blanked.n_ties.tolist() == [1, 3, 2]  # blank records could be anybody, so they are drawn from last
+
+
+def test_records_that_could_be_anybody_are_drawn_from_last():
+    """Two classes of two, a record that is partly * and three that are all *; of the last person no class is left."""
+    ages = ["[20, 30)", "[20, 30)", "[30, 40)", "[30, 40)", "*", "*", "*", "*"]
+    rents = ["[0, 5)", "[0, 5)", "[0, 5)", "[0, 5)", "[0, 5)", "*", "*", "*"]
+    persons = pa.table({"age": [20.0, 21, 30, 31, 32, 22, 50, 50], "rent": [1.0, 1, 1, 1, 1, 1, 1, 9]})
+    links = containment.containment_linkage(
+        persons, pa.table({"age": ages, "rent": rents}), numeric("age", "rent"), np.arange(8)
+    )
+    assert links.n_ties.tolist() == [3, 3, 3, 3, 3, 3, 1, 3]
+    assert links.chances == pytest.approx([1 / 3] * 5 + [0, 0, 1 / 3])
 
 
 def linkage(chances, truth, weights=None, households=None, k=1, n_released=10):

@@ -8,7 +8,8 @@ Box = tuple[float, float] | None
 
 
 def chances(persons: Sequence[Sequence[float | None]], boxes: Sequence[Sequence[Box]]) -> list[float]:
-    """Of person i to be found as record i; a box is low and high of every column, high outside. None is a gap."""
+    """Of person i to be found as record i; a box is low and high of every column, high outside. None is a gap.
+    Boxes of gaps only, which could be anybody, count where no other fits."""
     columns = range(len(persons[0]))
     stay = [all((p[j] is None) == (box[j] is None) for p, box in zip(persons, boxes, strict=True)) for j in columns]
 
@@ -20,5 +21,8 @@ def chances(persons: Sequence[Sequence[float | None]], boxes: Sequence[Sequence[
     found = []
     for own, person in enumerate(persons):
         fitting = [at for at, box in enumerate(boxes) if all(holds(j, box[j], person[j]) for j in columns)]
+        narrower = [at for at in fitting if not all(boxes[at][j] is None and not stay[j] for j in columns)]
+        if narrower and any(value is not None for value in person):
+            fitting = narrower
         found.append(1 / len(fitting) if own in fitting else 0.0)
     return found

@@ -8,6 +8,9 @@ with every record.
 
 Columns that are released as they are count as well: a record has the value of the person, or not.
 
+Records that could be anybody, ``*`` in every column, are drawn from only where no other record contains the person:
+their own class has fewer records, and if it exists, most of those whom it contains are in it.
+
 A value that is missing in the original is missing in the release, or ``*``, and an intruder who holds the original uses
 that. Where known values were blanked as well, or missing ones filled in, a missing value on either side may be any.
 """
@@ -133,6 +136,10 @@ class Containment:
         is_any = np.append(np.zeros(codes.n_values, dtype=np.bool_), True)
         return cls(SameValues(), is_any, False, codes.codes[: len(persons)], codes.codes[len(persons) :])
 
+    def contain_all(self, extents: Labels) -> Mask:
+        """Which of ``extents``, by their numbers, contain every value."""
+        return np.where(extents >= 0, self.is_any[extents], self.is_open)
+
     def contain(self, values: Labels, extents: Labels) -> Mask:
         """Which of ``extents`` contain which of ``values``, by their numbers; both are broadcast."""
         found: Mask = self.known.contain(values, extents) | self.is_any[extents]
@@ -164,6 +171,7 @@ def containment_linkage(
     ]
     class_of, firsts = classes_by_first_row([column.extents for column in columns], len(released))
     sizes = np.bincount(class_of)
+    could_be_anybody = np.all([column.contain_all(column.extents[firsts]) for column in columns], axis=0)
     true_classes = np.where(truth >= 0, class_of[truth], -1)
     n_matches, is_match = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
     records = np.full(len(persons), -1, dtype=np.int64)
@@ -171,6 +179,7 @@ def containment_linkage(
     for start in range(0, len(persons), step):
         batch = slice(start, min(start + step, len(persons)))
         is_contained = _contained(columns, batch, firsts)  # (n_batch, n_classes)
+        _leave_out_anybody(is_contained, could_be_anybody, columns, batch)
         n_matches[batch] = is_contained @ sizes
         is_match[batch] = (true_classes[batch] >= 0) & is_contained[np.arange(len(is_contained)), true_classes[batch]]
         records[batch] = np.where(n_matches[batch] > 0, firsts[is_contained.argmax(axis=1)], -1)
@@ -196,3 +205,14 @@ def _contained(columns: Sequence[Containment], batch: slice, firsts: Labels) -> 
     for column in columns:
         is_contained &= column.contain(column.values[batch, None], column.extents[None, firsts])
     return is_contained
+
+
+def _leave_out_anybody(
+    is_contained: Mask, could_be_anybody: Mask, columns: Sequence[Containment], batch: slice
+) -> None:
+    """Leaves out the classes that could be anybody for persons whom another class contains; not for persons of whom no
+    value is known, whom every class may contain."""
+    if could_be_anybody.any():
+        is_known = np.any([column.values[batch] >= 0 for column in columns], axis=0)
+        has_other = is_contained[:, ~could_be_anybody].any(axis=1)
+        is_contained[np.ix_(is_known & has_other, could_be_anybody)] = False
