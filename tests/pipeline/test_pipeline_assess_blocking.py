@@ -8,6 +8,7 @@ import pytest
 
 import shoal
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.errors import LinkageError
 from shoal.linkage.linkage_risk import NOT_COMPARED
 from shoal.report.comparison_outline import comparison_outline
 from shoal.report.external import public_attacks
@@ -92,6 +93,19 @@ def test_keys_that_the_intruder_does_not_know_leave_all_pairs():
     assert found.linkages["distance"].risk == free.linkages["distance"].risk
     assert found.linkages["distance"].blocking is None
     assert any("compared all pairs" in note and "pay" in note for note in found.notes)
+
+
+def test_link_takes_the_blocks_of_the_policy_only_where_the_intruder_knows_the_keys():
+    _, release, policy = assessed({"method": "standard", "keys": ["town"]})
+    partly, wholly = shoal.Intruder(columns=("a", "b")), shoal.Intruder(columns=("a", "town"))
+    linked = shoal.link(people(), release.table, policy, intruder=partly)
+    assert linked.blocking is None
+    assert [note for note in linked.notes if "compared all pairs" in note and "town" in note]
+    assert linked.risk == shoal.link(people(), release.table, policy, intruder=partly, blocking="none").risk
+    assert shoal.link(people(), release.table, policy, intruder=wholly).blocking is not None
+    by_hand = shoal.StandardBlocking(("town",))
+    with pytest.raises(LinkageError, match=r"the intruder does not know 'town'.* They know: a, b"):
+        shoal.link(people(), release.table, policy, intruder=partly, blocking=by_hand)
 
 
 def test_several_passes_keep_more():

@@ -25,7 +25,7 @@ from shoal.assessment.table_pair import AlignedTables
 from shoal.errors import LinkageError
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.kernels import Labels, Vector
-from shoal.linkage.blocking_options import BlockingOptions
+from shoal.linkage.blocking_options import BlockingOptions, all_pairs_notes, unknown_keys
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.link_tables import as_quasi_identifiers, household_numbers, link_tables, person_weights
 from shoal.linkage.linkage_risk import Linkage
@@ -212,10 +212,10 @@ def _attempts(
             if by == "extents":
                 yield _Attempt(by, _most_persons(by, aligned), partial(_link_by_extents, aligned, keys), untried)
                 continue
-            unknown = [name for rule in blocking for name in rule.columns if name not in known]
+            unknown = unknown_keys(blocking, known)
             everybody = intruder.known_persons(len(aligned.original))
             link = partial(_link_by_values, aligned, keys, by, () if unknown else blocking, everybody)
-            yield _Attempt(by, _most_persons(by, aligned, known), link, untried, _unblocked_notes(by, unknown))
+            yield _Attempt(by, _most_persons(by, aligned, known), link, untried, all_pairs_notes(by, unknown))
 
 
 def _contained_columns(aligned: AlignedTables, known: Sequence[str], intruder: Intruder) -> list[str]:
@@ -223,13 +223,6 @@ def _contained_columns(aligned: AlignedTables, known: Sequence[str], intruder: I
     they know numbers only roughly."""
     extents = [name for name in known if name in aligned.by_extents]
     return [name for name in known if name in extents or name not in intruder.precision] if extents else []
-
-
-def _unblocked_notes(by: str, unknown: Sequence[str]) -> tuple[str, ...]:
-    """A note where keys of the blocking are not known to the intruder, so that every pair is compared."""
-    names = ", ".join(dict.fromkeys(unknown))
-    compared = f"{by.capitalize()} linkage compared all pairs: [linkage.blocking] has keys that it cannot use"
-    return (f"{compared}, {names}.",) if unknown else ()
 
 
 def _informed_attack(

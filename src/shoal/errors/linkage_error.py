@@ -24,6 +24,13 @@ class LinkageError(ShoalError, ValueError):
         return cls(f"'{name}' is not a column of both files.{nearest(name, known)} Both have: {listed(known)}.")
 
     @classmethod
+    def unknown_key(cls, name: str, known: Sequence[str]) -> Self:
+        return cls(
+            f"the intruder does not know '{name}', so it cannot be a key of blocks.{nearest(name, known)} They know: "
+            f"{listed(known)}."
+        )
+
+    @classmethod
     def other_width(cls, n_original: int, n_released: int) -> Self:
         return cls(f"the original has {n_original} columns, the release {n_released}: both must have the same columns.")
 

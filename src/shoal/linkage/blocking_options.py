@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -76,6 +76,18 @@ class BlockingOptions:
             case "som":
                 return MapBlocking(self.n_blocks)
         return None
+
+
+def unknown_keys(blocking: Iterable[BlockingOptions], known: Collection[str]) -> tuple[str, ...]:
+    """The keys of blockings of a policy that an intruder who knows ``known`` cannot use, so that they compare all
+    pairs."""
+    return tuple(dict.fromkeys(name for rule in blocking for name in rule.columns if name not in known))
+
+
+def all_pairs_notes(by: str, unknown: Sequence[str]) -> tuple[str, ...]:
+    """A note where there are such keys."""
+    compared = f"{by.capitalize()} linkage compared all pairs: [linkage.blocking] has keys that it cannot use"
+    return (f"{compared}, {', '.join(unknown)}.",) if unknown else ()
 
 
 AnyBlocking = LinkageBlocking | BlockingOptions | str

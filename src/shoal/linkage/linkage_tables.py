@@ -101,7 +101,7 @@ class LinkageTables:
     def column_index(self, name: str) -> int:
         names = [column.name for column in self.original]
         if name not in names:
-            raise LinkageError.unknown_column(name, names)
+            raise LinkageError.unknown_key(name, names)
         return names.index(name)
 
     def take(self, original: Labels, released: Labels, counts: Labels | None = None) -> LinkageTables:

@@ -13,7 +13,7 @@ from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
 from shoal.kernels import check_seed
-from shoal.linkage.blocking_options import AnyBlocking, BlockingOptions
+from shoal.linkage.blocking_options import AnyBlocking, BlockingOptions, all_pairs_notes, unknown_keys
 from shoal.linkage.blocking_table import BlockingTable
 from shoal.linkage.blocking_table import blocking_table as table_of_blockings
 from shoal.linkage.intruder import Intruder
@@ -77,6 +77,8 @@ def link(
             raise LinkageError.no_blocks_of_extents()
         found = link_by_extents(files.aligned, intruder, files.with_extents)
     else:
+        rules = _policy_blocking(policy) if blocking is None else ()
+        unknown = unknown_keys(rules, files.known.quasi_identifiers)
         found = link_tables(
             files.aligned.original,
             files.aligned.single_valued,
@@ -85,11 +87,12 @@ def link(
             files.known,
             intruder,
             by=by,
-            blocking=_policy_blocking(policy) if blocking is None else blocking,
+            blocking=blocking if unknown or not rules else rules,
             one_to_one=one_to_one,
             k=k,
             seed=seed,
         )
+        found = replace(found, notes=(*all_pairs_notes(by, unknown), *found.notes))
     n_population = intruder.n_population(len(files.aligned.original))
     notes = (*files.notes, *_blocking_notes(found.blocking), *found.notes)
     return replace(found, notes=notes, n_population=n_population)
@@ -178,10 +181,10 @@ class _LinkedFiles:
         return as_quasi_identifiers(self.aligned.schema, names)
 
 
-def _policy_blocking(policy: Schema | PolicyLike | None) -> tuple[BlockingOptions, ...] | None:
+def _policy_blocking(policy: Schema | PolicyLike | None) -> tuple[BlockingOptions, ...]:
     if policy is None or isinstance(policy, Schema):
-        return None
-    return tuple(rule.options for rule in load(policy).linkage.blocking) or None
+        return ()
+    return tuple(rule.options for rule in load(policy).linkage.blocking)
 
 
 def _with_values(roles: Schema, pair: RecordPairing) -> Schema:
