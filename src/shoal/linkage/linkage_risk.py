@@ -31,7 +31,7 @@ from shoal.linkage.linkage_blocking import BlockingQuality
 from shoal.linkage.record_links import Links
 
 HIGH_CHANCE = 0.5  # chance to be found that counts as high
-NOT_COMPARED = "pairs outside of the blocks were not compared"
+NOT_COMPARED = "pairs outside the blocks were not compared"
 
 
 @dataclass(frozen=True, eq=False)
