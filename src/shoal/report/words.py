@@ -32,11 +32,13 @@ def requirement_words(name: str) -> RequirementWords:
 
 
 def earlier_words(besides: Mapping[str, Any]) -> str:
-    """With which earlier releases a verdict was reached, and for whom; nothing where it is about one release."""
+    """With which earlier releases a verdict was reached, by which columns and for whom; nothing where it is about one
+    release."""
     if EARLIER not in besides:
         return ""
     persons = f", {besides[PERSONS]} persons" if PERSONS in besides else ""
-    return f" with {visible(besides[EARLIER])}{persons}"
+    stable = f" (stable = {visible(besides['stable'])})" if "stable" in besides else ""
+    return f" with {visible(besides[EARLIER])}{stable}{persons}"
 
 
 def number_of(n: int, one: str, many: str | None = None) -> str:
