@@ -67,6 +67,7 @@ def test_the_same_release_twice_reveals_nothing_more():
     assert found["persons below k, earlier releases"].estimate == 0
     assert found["persons who changed class"].estimate == 0
     assert "new persons below k, linked records" not in found
+    assert "departed persons below k, linked records" not in found  # nobody left
 
 
 def test_a_column_that_changes_is_not_compared_unless_it_is_declared():

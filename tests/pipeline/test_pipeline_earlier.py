@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pytest
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 import shoal
 from shoal.cli.commands import app
 from shoal.errors import EarlierReleaseError, ManifestError, RequirementError, ShoalError
+from shoal.report.exposure_words import exposure_caution
 from yearly_example import policy, two_years, write_years
 
 pytestmark = pytest.mark.slow
@@ -222,6 +224,39 @@ def test_the_gate_refuses_groups_that_do_not_leave_k(years, monkeypatch):
     monkeypatch.setattr(Cohorts, "left", lambda self, partition: partition.sizes)
     with pytest.raises(RequirementError, match=r"earlier = old\.csv"):
         shoal.protect(years / "year2.csv", years / "policy.toml", key=years / "policy.key", earlier=[years / "old.csv"])
+
+
+def warnings(found):
+    return {each.kind: each for each in found.exposures if each.kind in ("pinned", "unrecognized")}
+
+
+def test_values_that_earlier_releases_pin_down_are_warned_of(years):
+    """Of those who left: k alone gives them away. m-invariance is proposed, and leaves nothing to warn of."""
+    found = assess(years, "kept.csv")
+    exposure = warnings(found)["pinned"]
+    assert warnings(protect_second(years, "kept.csv", earlier=[years / "old.csv"]).assessment) == {"pinned": exposure}
+    assert exposure.share == found.findings["condition of departed persons pinned down"].estimate > 1
+    assert exposure.columns == ("condition",)
+    proposed = tomlkit.parse(exposure.remedy)["requirements"]
+    assert proposed == [{"name": "m_invariance", "column": "condition", "m": 2}]
+    caution = exposure_caution(exposure)
+    assert "if all releases are made with them" in caution.text
+    quiet = policy(K, warn={"homogeneous": 1})
+    (years / "quiet.toml").write_text(tomlkit.dumps(quiet), encoding="utf-8")
+    assert not warnings(assess(years, "kept.csv", "quiet.toml"))
+
+
+def test_records_of_other_people_with_the_same_numbers_are_warned_of(years, tmp_path):
+    """The persons of the first year with each other's records: all columns say that these are other people."""
+    first, _ = two_years(N)
+    others = first.take(np.random.default_rng(0).permutation(len(first)))
+    pacsv.write_csv(others.set_column(0, "person", first["person"]), tmp_path / "other.csv")
+    names = {"-p": years / "policy.toml", "-o": tmp_path / "new.csv", "--key": years / "policy.key"}
+    options = [str(each) for pair in {**names, "--earlier": years / "old.csv"}.items() for each in pair]
+    said = CliRunner().invoke(app, ["protect", str(tmp_path / "other.csv"), *options]).output
+    assert "with old.csv (stable = no column), reached" in said
+    assert "warning: No column is stable: even 'visits' differs" in said
+    assert "Is --person right" in said
 
 
 def test_a_release_of_another_table_is_an_error(years, tmp_path):

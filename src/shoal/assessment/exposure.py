@@ -35,6 +35,8 @@ ExposureKind = Literal[
     "retied",
     "outermost",
     "intersected",
+    "pinned",
+    "unrecognized",
 ]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
 N_NAMED = 2  # columns

@@ -19,6 +19,7 @@ from shoal.pipeline.assessment_tables import AssessmentTables
 from shoal.pipeline.compared_releases import compared_releases
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.page_check import page_proof, raise_faults
+from shoal.pipeline.protect.earlier_exposures import earlier_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.record_pairing import (
     RecordPairing,
@@ -150,6 +151,8 @@ def _assessment(inputs: AssessmentInputs, intruder: Intruder) -> Assessment:
         compared = compared_releases(pair, inputs.released, inputs.policy, roles, files, person)
         invariances = tables.plan.invariances if tables.plan else ()
         found = with_earlier_releases(found, compared, tables.k or DEFAULT_K, roles.sensitive, invariances)
+        if tables.plan:
+            found = found.with_exposures(earlier_exposures(tables.plan, compared, found.findings))
     useful, subtotals = tables.usefulness(), tables.subtotals()
     limits = inputs.rules.limits.by_name if inputs.rules else {}
     return replace(found, notes=(*notes, *found.notes), usefulness=useful, subtotals=subtotals, limits=limits)

@@ -42,6 +42,14 @@ def advice_to_diversify(plan: ReleasePlan, names: Sequence[str]) -> str:
     return _toml({**tables, "requirements": requirements})
 
 
+def advice_to_keep_values(plan: ReleasePlan, name: str) -> str:
+    """Lines that require all classes of a person to show the same values of this sensitive column, two at least; empty
+    where the policy already does."""
+    if any(each.column == name for each in plan.invariances):
+        return ""
+    return _toml({"requirements": [{"name": "m_invariance", "column": name, "m": 2}]})
+
+
 def advice_to_round(plan: ReleasePlan, steps: Mapping[str, Fraction]) -> str:
     """Lines by which means of these columns are no finer than the values; ``steps``: the least distance of these."""
     numbers = [name for name in steps if plan.columns[name].kind == "numeric"]

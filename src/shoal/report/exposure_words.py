@@ -9,6 +9,7 @@ from shoal.report.outline_nodes import Caution
 from shoal.report.words import isolate, percent
 
 IN_THE_POLICY = "These lines in the policy resolve it, each in its section; add a section that is not there yet:"
+IN_ALL_POLICIES = "These lines exclude it if all releases are made with them, the first one included:"
 MOST_BLOCKS = 5
 ALL_OF_THEM = (
     "release.assessment.exposures in Python lists all. A column that nobody needs is dropped by role = 'identifier'."
@@ -23,7 +24,8 @@ def exposure_sentence(exposure: Exposure) -> str:
 def exposure_caution(exposure: Exposure) -> Caution:
     sentence = exposure_sentence(exposure)
     lines = tuple(map(_line, _first_blocks(exposure.remedy.split("\n")))) if exposure.remedy else ()
-    return Caution(f"{sentence} {IN_THE_POLICY}" if lines else sentence, lines)
+    lead_in = IN_ALL_POLICIES if exposure.kind == "pinned" else IN_THE_POLICY
+    return Caution(f"{sentence} {lead_in}" if lines else sentence, lines)
 
 
 def _line(line: str) -> str:
@@ -110,6 +112,22 @@ def _intersected(exposure: Exposure) -> str:
     )
 
 
+def _pinned(exposure: Exposure) -> str:
+    return (
+        f"Who compares this release with earlier ones learns '{isolate(exposure.columns[0])}' for certain of up to "
+        f"{percent(exposure.share)} of the persons who stayed, left or joined ({percent(exposure.limit)} more than "
+        "from one release alone is accepted without a warning)."
+    )
+
+
+def _unrecognized(exposure: Exposure) -> str:
+    return (
+        f"No column is stable: even '{isolate(exposure.columns[0])}' differs between the releases for "
+        f"{percent(exposure.share)} of the persons whom both have, so that nothing was compared with earlier releases. "
+        "Is --person right, and are these the same people?"
+    )
+
+
 def _minimality(exposure: Exposure) -> str:
     return _claim_sentence(exposure, "classes", "merged")
 
@@ -145,4 +163,6 @@ SENTENCES: dict[ExposureKind, Callable[[Exposure], str]] = {
     "retied": _unit_revealed,
     "outermost": _outermost,
     "intersected": _intersected,
+    "pinned": _pinned,
+    "unrecognized": _unrecognized,
 }

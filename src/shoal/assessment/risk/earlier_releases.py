@@ -19,7 +19,7 @@ where extents overlap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,14 +145,7 @@ def _link_findings(compared: ComparedReleases, k: int) -> Iterator[Finding]:
         baseline=_percent(alone < k),
         unit="%",
     )
-    gone, of = _departed_below(compared, k)
-    yield Finding(
-        GONE,
-        100 * gone / max(of, 1),
-        f"Persons of the latest earlier release who are not in this one ({of:,}), with fewer than {k} such persons in "
-        "their class: for an intruder who knows that they are gone. This release cannot change it any more.",
-        unit="%",
-    )
+    yield from _gone_findings(compared, k)
     yield Finding(
         MOVED,
         _percent(_have_moved(compared)),
@@ -160,6 +153,18 @@ def _link_findings(compared: ComparedReleases, k: int) -> Iterator[Finding]:
         "are now.",
         unit="%",
     )
+
+
+def _gone_findings(compared: ComparedReleases, k: int) -> Iterator[Finding]:
+    gone, of = _departed_below(compared, k)
+    if of:
+        yield Finding(
+            GONE,
+            100 * gone / of,
+            f"Persons of the latest earlier release who are not in this one ({of:,}), with fewer than {k} such persons "
+            "in their class: for an intruder who knows that they are gone. This release cannot change it any more.",
+            unit="%",
+        )
 
 
 def _new_findings(found: CommonCandidates, k: int) -> Iterator[Finding]:
@@ -172,6 +177,16 @@ def _new_findings(found: CommonCandidates, k: int) -> Iterator[Finding]:
             "for an intruder who knows that they are new, and can link the records of all others.",
             unit="%",
         )
+
+
+def pinned_shares(figures: Iterable[Finding], sensitive: Sequence[str]) -> dict[str, Finding]:
+    """By sensitive column: the figure of those who stay, left or joined to which the earlier releases add most."""
+    ends = (PINNED, *(f"of {of_whom} pinned down" for of_whom in (DEPARTED, JOINED)))
+    found = [(name, each) for each in figures for name in sensitive if each.name in {f"{name} {end}" for end in ends}]
+    worst: dict[str, Finding] = {}
+    for name, each in found:
+        worst[name] = max(each, worst.get(name, each), key=lambda figure: figure.severity)
+    return worst
 
 
 def _turnover_findings(compared: ComparedReleases, sensitive: Sequence[str]) -> Iterator[Finding]:

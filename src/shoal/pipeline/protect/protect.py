@@ -25,6 +25,7 @@ from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.page_check import prove_page_of_release
+from shoal.pipeline.protect.earlier_exposures import earlier_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.minimality_attack import with_attacks
 from shoal.pipeline.protect.own_assessment import assess_release
@@ -135,6 +136,8 @@ def _release(
     if proven.compared:
         k, sensitive, invariances = original.plan.k or DEFAULT_K, original.schema.sensitive, original.plan.invariances
         assessment = with_earlier_releases(assessment, proven.compared, k, sensitive, invariances)
+        exposures = earlier_exposures(original.plan, proven.compared, assessment.findings)
+        assessment = assessment.with_exposures(exposures)
     written = output_content(engine, released.records, proven.proof.n_records, drafts.release, targets.release)
     replay_notes = expected.notes_if_equal(written, targets.release) if expected else ()
     digest = input_digest(original)
