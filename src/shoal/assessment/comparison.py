@@ -91,7 +91,7 @@ class PolicyOutcome:
     @property
     def risk(self) -> float | None:
         """The persons found, as releases are compared by: a blocking that leaves out pairs lowers it for none."""
-        return self.linked_persons if self.highest_linked is None else self.highest_linked
+        return self.linked_bound if self.leaves_out_pairs else self.linked_persons
 
     @property
     def meets_limits(self) -> bool:

@@ -307,7 +307,7 @@ def _link_by_regression(aligned: AlignedTables, attack: RegressionAttack, intrud
 def _link_informed(aligned: AlignedTables, attack: InformedAttack | HouseholdAttack, intruder: Intruder) -> Linkage:
     persons = intruder.known_persons(len(aligned.original))
     facts = _facts(aligned, persons, attack.columns, attack.links(persons))
-    return Linkage(*facts, notes=attack.link_notes(persons))
+    return Linkage(*facts, notes=attack.link_notes(persons) if isinstance(attack, InformedAttack) else ())
 
 
 Facts = tuple[Labels, Labels, Links, Vector, Labels | None, int, int, tuple[str, ...], None]  # the fields of a Linkage

@@ -248,9 +248,9 @@ def _cells(made: PolicyOutcome, *, with_interval: bool) -> tuple[Cell, ...]:
 def _linked_cell(made: PolicyOutcome, *, with_interval: bool) -> Cell:
     if made.linked_persons is None:
         return Cell("not tried")
-    if made.highest_linked is None:
+    if made.linked_bound is None or not made.leaves_out_pairs:
         return Cell(rounded_percent(made.linked_persons), note=_range(made.linked_interval) if with_interval else "")
-    highest = f"up to {rounded_percent(made.highest_linked)}"
+    highest = f"up to {rounded_percent(made.linked_bound)}"
     if not with_interval:
         return Cell(highest)
     return Cell(rounded_percent(made.linked_persons), note=f"{highest}; {NOT_COMPARED}")

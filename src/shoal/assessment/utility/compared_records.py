@@ -57,14 +57,14 @@ class ComparedRecords:
         extents = tuple(name for name in tables.by_extents if name in names)
         return cls(before, after, Schema(fit), extents, records, of_original, scale, n_original, n_released, left_out)
 
-    def some(self, most: int, purpose: str) -> RecordSample:
+    def some(self, most: int, purpose: str) -> ComparedSample:
         """All records, or ``most`` drawn at random: of the original, with the released records that belong to them, or
         of each table where pairs are not known."""
         before = sampled_places(len(self.before), most, purpose)
         if self.of_original is not None:
-            return RecordSample(before, np.flatnonzero(np.isin(self.of_original, before)), self.scale)
+            return ComparedSample(before, np.flatnonzero(np.isin(self.of_original, before)), self.scale)
         after = sampled_places(len(self.after), most, purpose)
-        return RecordSample(before, after, self.scale * _scale(len(self.before), before, len(self.after), after))
+        return ComparedSample(before, after, self.scale * _scale(len(self.before), before, len(self.after), after))
 
     def of_all(self, n_original: int) -> ComparedRecords:
         """The same records as a sample of a larger table."""
@@ -89,7 +89,7 @@ class ComparedRecords:
 
 
 @dataclass(frozen=True, eq=False)
-class RecordSample:
+class ComparedSample:
     before: Labels  # (n,) places in the table of original records
     after: Labels  # (m,) places in the table of released records
     scale: float  # sampled original records that one sampled released record stands for
