@@ -207,7 +207,7 @@ def test_without_pairs_the_propensity_score_is_not_measured(monkeypatch):
     monkeypatch.setattr(whole, "MOST_EFFECTS", 30)
     found = usefulness(compare(people(), people(), None))
     (unmeasured,) = found.not_measured
-    assert "of different persons" in str(unmeasured)
+    assert "needs --policy" in str(unmeasured)
     assert unmeasured.name not in {finding.name for finding in found.findings}
     assert unmeasured.name in json.dumps(found.to_dict()["findings"])
     assert found.to_dict()["propensity"] is None

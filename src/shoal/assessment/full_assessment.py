@@ -35,7 +35,7 @@ from shoal.assessment.risk.population_uniques import population_unique_findings
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import key_counts, sampling_fraction, uniqueness_findings
 from shoal.assessment.score import BOUNDED_SCORE
-from shoal.assessment.table_pair import MOST_RECORDS, AlignedTables, TablePair
+from shoal.assessment.table_pair import MOST_RECORDS, NEEDS_PAIRS, AlignedTables, TablePair
 from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
 from shoal.encode.codes import to_codes
@@ -50,7 +50,6 @@ FindingsAndNotes = tuple[Findings, tuple[str, ...]]
 DEFAULT_K = 3  # persons who must share a key at least, where no policy states it
 MOST_KEYS = 100_000_000  # records times sets of columns searched for special uniques
 SUDA_COLUMNS = 3  # columns of a special unique, at most
-NEEDS_PAIRS = "not measured: needs --policy (for a release of another tool: --id or --truth)"
 UNPAIRED = "Not measured, because it is not known which released record belongs to which original one:"
 PAIRED_FIGURES = (
     "linked persons, distance",

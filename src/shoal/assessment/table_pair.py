@@ -28,6 +28,7 @@ from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
+NEEDS_PAIRS = "not measured: needs --policy (for a release of another tool: --id or --truth)"
 MOST_RECORDS = 1_000_000  # compared one by one; of larger tables, records drawn at random
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.assessment.table_pair import NEEDS_PAIRS
 from shoal.assessment.utility.analyses.analysis import Analysis
 from shoal.assessment.utility.analyses.analysis_result import AnalysisResult
 from shoal.assessment.utility.analyses.analysis_run import run_analyses
@@ -36,10 +37,6 @@ MOST_EFFECTS = 200  # of the propensity score: of more, those of the first colum
 MOST_TABLED = 100_000_000  # records times pairs of columns for the tables of two columns
 FEWEST_TABLED = 10_000
 SEED = 2018
-UNPAIRED = (
-    "not measured: needs --policy (for a release of another tool: --id or --truth). Its expectation is that of records "
-    "of different persons; where the same persons may be on both sides, the ratio would be too low"
-)
 
 
 @dataclass(frozen=True)
@@ -140,7 +137,7 @@ def _propensity(
 ) -> PropensityScore | UnmeasuredFigure | None:
     """Of original records and released records of other persons."""
     if records.of_original is None:
-        return UnmeasuredFigure(PROPENSITY, UNPAIRED)
+        return UnmeasuredFigure(PROPENSITY, NEEDS_PAIRS)  # of the same persons on both sides it would be too low
     order = np.random.default_rng(SEED).permutation(len(records.before))
     first, others = order[: len(order) // 2], order[len(order) // 2 :]
     place = np.full(len(order), -1, dtype=np.int64)
