@@ -41,6 +41,8 @@ class Intruder:
         if isinstance(self.persons, float | int):
             if not 0 <= self.persons <= 1:
                 raise LinkageError.bad_persons(n_records)
+            if self.persons == 1 and n_records:
+                return np.arange(n_records)
             rng = np.random.default_rng(np.random.SeedSequence(self.seed))
             records = rng.choice(n_records, round(self.persons * n_records), replace=False)
         else:

@@ -67,7 +67,9 @@ def link_tables(
     persons = intruder.known_persons(len(original))
     true = truth[persons]
     ranked = persons if everybody is None or by != "rank" else everybody
-    tables = encode_linkage_tables(intruder.knowledge(original, known).take(ranked), released, known)
+    knowledge = intruder.knowledge(original, known)
+    some = knowledge if len(ranked) == len(knowledge) else knowledge.take(ranked)
+    tables = encode_linkage_tables(some, released, known)
     if len(ranked) > len(persons):
         tables = tables.sample(np.searchsorted(ranked, persons))
     if one_to_one:

@@ -28,7 +28,7 @@ MOST_OF_TWO = 32  # of each of two columns that are known together
 MOST_CHOSEN = 20_000  # true pairs by which known columns are chosen
 LEAST_EXPLAINED = 0.005  # share of a column that its table must explain to be used
 PRIOR = 0.1  # persons of every row of a table who have values as everybody has
-N_STEPS = 20  # of expectation and maximization
+N_STEPS = 10  # of expectation and maximization
 N_DIGITS = 6  # of the logarithm of posteriors: equal records stay equal, in whatever order sums were added
 
 
