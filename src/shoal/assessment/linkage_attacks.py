@@ -186,6 +186,7 @@ def _attempts(
 ) -> Iterator[_Attempt]:
     """``names``: of the columns that distinguish persons, and of all that the intruder holds."""
     varying, held = names
+    everybody = intruder.known_persons(len(aligned.original))
     informed: InformedAttack | None = None
     for by in measures:
         if by == "regression":
@@ -213,7 +214,6 @@ def _attempts(
                 yield _Attempt(by, _most_persons(by, aligned), partial(_link_by_extents, aligned, keys), untried)
                 continue
             unknown = unknown_keys(blocking, known)
-            everybody = intruder.known_persons(len(aligned.original))
             link = partial(_link_by_values, aligned, keys, by, () if unknown else blocking, everybody)
             yield _Attempt(by, _most_persons(by, aligned, known), link, untried, all_pairs_notes(by, unknown))
 
@@ -337,7 +337,6 @@ def _most_persons(by: str, aligned: AlignedTables, known: Sequence[str] = ()) ->
     """How many persons can be searched for by the columns ``known`` within the limits; 0 where these are too few for an
     estimate."""
     if by in ("distance", "rank"):
-        # Ranks are those among the persons searched for: of fewer they are coarser, and fewer would be found.
         n_coordinates = _n_coordinates(aligned, known) if by == "distance" else 1
         per_record = min(MOST_SEARCHED, MOST_COORDINATES // max(1, n_coordinates))
         return min(MOST_PERSONS, max(FEWEST_PERSONS, per_record // max(1, len(aligned.released))))

@@ -44,11 +44,11 @@ class ValueTable:
     def log_chances(self, pairs: CandidatePairs, chances: Vector) -> Vector:
         """(n_pairs,) of the value of the record, given what is known of the person; ``chances``: of the pairs."""
         n_values = int(self.of_records.max()) + 1
-        known, cell = self.of_persons[pairs.persons], self.of_records[pairs.records]
-        of_all = np.bincount(cell, chances, n_values) / chances.sum()
-        of_known = np.bincount(known, chances)
-        counts = np.bincount(known * n_values + cell, chances)[known * n_values + cell]
-        logarithms: Vector = np.log((counts + PRIOR * of_all[cell]) / (of_known[known] + PRIOR))
+        known, values = self.of_persons[pairs.persons], self.of_records[pairs.records]
+        cells = known * n_values + values
+        of_all = np.bincount(values, chances, n_values) / chances.sum()
+        of_known, of_cell = np.bincount(known, chances)[known], np.bincount(cells, chances)[cells]
+        logarithms: Vector = np.log((of_cell + PRIOR * of_all[values]) / (of_known + PRIOR))
         return logarithms
 
 
@@ -62,7 +62,7 @@ def value_tables(
     choices = list(_known_values(persons, known))
     tables = []
     for name in shown:
-        values = _values(name, records, MOST_VALUES)
+        values = _values(_codes(name, records), MOST_VALUES)
         of_pairs = values[truth[paired]]
         shares = [_explained(choice[paired], of_pairs) for choice in choices]
         best = int(np.argmax(shares)) if shares else -1
@@ -83,18 +83,23 @@ def table_posterior(pairs: CandidatePairs, tables: Sequence[ValueTable], n_recor
 
 def _known_values(persons: pa.Table, known: Sequence[str]) -> Iterator[Labels]:
     """(n_persons,) each: the values of one column, then of two together."""
-    for name in known:
-        yield _values(name, persons, MOST_VALUES)
-    for one, other in combinations([_values(name, persons, MOST_OF_TWO) for name in known], 2):
+    columns = [_codes(name, persons) for name in known]
+    for codes in columns:
+        yield _values(codes, MOST_VALUES)
+    for one, other in combinations([_values(codes, MOST_OF_TWO) for codes in columns], 2):
         yield one * (int(other.max()) + 1) + other
 
 
-def _values(name: str, table: pa.Table, most: int) -> Labels:
-    """(n_rows,) values numbered 0, 1, ..., or intervals of them where there are more than ``most``."""
+def _codes(name: str, table: pa.Table) -> Labels:
+    """(n_rows,) from 1 in the order of the values; 0 where missing, and where values cannot be compared."""
     cells = table[name]
     if not has_codes(cells.type) or not len(cells):
         return np.zeros(len(cells), dtype=np.int64)
-    codes = to_codes(name, with_inferred_kind(cells)).codes + 1  # 0: missing
+    return to_codes(name, with_inferred_kind(cells)).codes + 1
+
+
+def _values(codes: Labels, most: int) -> Labels:
+    """(n_rows,) values numbered 0, 1, ..., or intervals of them where there are more than ``most``."""
     n = np.bincount(codes)
     if np.count_nonzero(n) <= most:
         return np.unique(codes, return_inverse=True)[1].astype(np.int64)
