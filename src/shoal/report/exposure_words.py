@@ -60,7 +60,7 @@ def _dependent(exposure: Exposure) -> str:
     named = _named(exposure, "and")
     depend = "depend" if len(exposure.columns) > 1 else "depends"
     return (
-        f"Who learns from the release how {named}, released unchanged, {depend} on the quasi-identifiers tells records "
+        f"Who learns from the release how {named} {depend} on the quasi-identifiers tells records "
         f"of a class apart and finds {percent(exposure.share)} of the persons; without such columns it is "
         f"{percent(exposure.limit)}."
     )
