@@ -28,6 +28,7 @@ from shoal.assessment.risk.minimality import (
     cross_tabulate,
     number_within_groups,
 )
+from shoal.assessment.risk.positions import positions_of
 from shoal.kernels import Labels
 from shoal.plan.blanks import Cells
 
@@ -112,15 +113,15 @@ class BlankReplay:
         """(n_parts,) the class of ``absent`` that contains all records with these quasi-identifiers; -1: none."""
         rows, at, n_rows = np.unique(row_hashes(self.without_sensitive.before), return_index=True, return_counts=True)
         released_keys = row_hashes(self.without_sensitive.after)[at]
-        class_of_row = np.where(n_rows == 1, _positions_of(self.absent.keys, released_keys), -1)
-        return class_of_row[_positions_of(rows, row_hashes(self.released.before))]
+        class_of_row = np.where(n_rows == 1, positions_of(self.absent.keys, released_keys), -1)
+        return class_of_row[positions_of(rows, row_hashes(self.released.before))]
 
     def _holders(self, codes: Labels, n: Labels) -> Labels:
         """(n_gone,) the released class with the cheapest further blanks and at least as many records; -1: none."""
         holders = np.full(n.size, -1, dtype=np.int64)
         for pattern in self.patterns:
             unassigned = np.flatnonzero(holders < 0)
-            at = _positions_of(self.classes.keys, row_hashes(np.where(pattern, 0, codes[unassigned])))
+            at = positions_of(self.classes.keys, row_hashes(np.where(pattern, 0, codes[unassigned])))
             found = (at >= 0) & (self.classes.sizes[at] >= n[unassigned])
             holders[unassigned[found]] = at[found]
         return holders
@@ -163,12 +164,3 @@ def row_hashes(codes: Labels) -> Keys:
     mixed = codes.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * factors  # a code of 0 stays 0, whatever the column
     return np.asarray(mixed.sum(axis=1, dtype=np.uint64))
-
-
-def _positions_of(keys: Keys, sought: Keys) -> Labels:
-    """(n_wanted,) index of each in ``keys``, which are distinct and in any order; -1: not found."""
-    if not keys.size:
-        return np.full(sought.size, -1, dtype=np.int64)
-    by_key = np.argsort(keys)
-    at = np.minimum(np.searchsorted(keys, sought, sorter=by_key), keys.size - 1)
-    return np.where(keys[by_key[at]] == sought, by_key[at], -1)

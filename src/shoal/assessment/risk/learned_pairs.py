@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
@@ -50,12 +49,3 @@ class LearnedPairs:
         if used:
             posteriors.append(table_posterior(chosen.pairs, used, len(records)))
         return cls(chosen, truth, tuple(posteriors), tuple(used))
-
-
-def places_of(values: Labels, searched: Labels) -> Labels:
-    """(n_searched,) the place of each among ``values``, all different; -1 where it is not there."""
-    if not len(values):
-        return np.full(len(searched), -1, dtype=np.int64)
-    order = np.argsort(values)
-    at = order[np.minimum(np.searchsorted(values[order], searched), len(values) - 1)]
-    return np.where(values[at] == searched, at, -1)

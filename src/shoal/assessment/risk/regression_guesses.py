@@ -22,7 +22,8 @@ from shoal.assessment.risk.attribute_disclosure import ClassValues
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
-from shoal.assessment.risk.learned_pairs import LearnedPairs, places_of
+from shoal.assessment.risk.learned_pairs import LearnedPairs
+from shoal.assessment.risk.positions import positions_of
 from shoal.assessment.risk.regression_candidates import ClassCandidates, PersonCandidates
 from shoal.assessment.risk.regression_linkage import (
     MOST_NUMBERS,
@@ -94,7 +95,7 @@ def _attacks(
         if learned is not None and shown == tuple(linked):
             return learned
         known = (*schema.quasi_identifiers, *other)
-        true_places = places_of(chosen.records, aligned.truth[chosen.persons])
+        true_places = positions_of(chosen.records, aligned.truth[chosen.persons])
         return LearnedPairs.of(chosen, (as_read, after), schema, (known, shown), true_places)
 
     for name in names:

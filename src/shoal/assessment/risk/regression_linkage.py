@@ -20,7 +20,8 @@ import numpy as np
 
 from shoal.assessment.risk.informed.informed_linkage import InformedAttack
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
-from shoal.assessment.risk.learned_pairs import LearnedPairs, places_of
+from shoal.assessment.risk.learned_pairs import LearnedPairs
+from shoal.assessment.risk.positions import positions_of
 from shoal.assessment.risk.regression_candidates import CandidateSource, ClassCandidates, InformedCandidates
 from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.ridge_regression import explained_share
@@ -105,7 +106,7 @@ class RegressionAttack:
         chosen, aligned = self.source.candidates(persons), self.aligned
         tables = aligned.as_read.take(chosen.persons), aligned.released.take(chosen.records)
         names = aligned.schema.quasi_identifiers, self.dependent
-        truth = places_of(chosen.records, aligned.truth[chosen.persons])
+        truth = positions_of(chosen.records, aligned.truth[chosen.persons])
         return LearnedPairs.of(chosen, tables, aligned.schema, names, truth)
 
     def _known(self, persons: Labels) -> Matrix:
@@ -128,7 +129,7 @@ class RegressionAttack:
         chosen, truth = learned.chosen, learned.truth
         without = chosen.pairs.links(truth)
         found = max((each.links(truth) for each in learned.posteriors), key=lambda links: float(links.chances.sum()))
-        at = places_of(chosen.persons, persons)
+        at = positions_of(chosen.persons, persons)
         chances, chances_without = (np.where(at >= 0, each.chances[at], 0.0) for each in (found, without))
         if not is_beyond_chance(chances - chances_without):
             return None
