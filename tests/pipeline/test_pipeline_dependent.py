@@ -1,6 +1,8 @@
-"""Columns released unchanged that depend on quasi-identifiers: the warning, and the lines that resolve it."""
+"""Released columns that depend on quasi-identifiers: the warning, and the lines that resolve it."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +11,10 @@ import tomlkit
 
 import shoal
 from shoal.assessment.exposure import Exposure
+from shoal.pipeline.protect.exposures import dependent_exposures
+from shoal.policy import load
+from shoal.report.external.public_attacks import warnings
+from shoal.report.external.share_steps import ShareSteps
 from survey_example import shell, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
@@ -72,11 +78,24 @@ def test_columns_that_depend_on_nothing_and_a_high_limit_are_no_warning() -> Non
     assert dependent(policy(("birth",), warn={"dependent": 1})) == []
 
 
+def test_a_share_of_a_sample_is_told_by_the_end_of_its_interval_where_it_is_a_bound() -> None:
+    """The external page says "up to"."""
+    rules = policy(("birth",))
+    found = shoal.protect(people(), rules, key=KEY).assessment.linkages["regression"]
+    steps = ShareSteps(10_000, 3)
+    (counted,) = dependent_exposures(load(rules), {"regression": found})
+    (sampled,) = dependent_exposures(load(rules), {"regression": replace(found, n_population=10 * N)})
+    assert (counted.upper, counted.share) == (None, sampled.share)
+    assert sampled.upper == pytest.approx(100 * replace(found, n_population=10 * N).interval[1])
+    said = [warnings([each], steps) for each in (counted, sampled)]
+    assert said[0] == warnings([replace(counted, upper=counted.share)], steps) != said[1]
+
+
 def test_the_shell_and_the_external_page_warn(tmp_path) -> None:
     data, rules = write_csv(people(), tmp_path / "p.csv"), write_policy(policy(("birth",)), tmp_path / "policy.toml")
     page, release = tmp_path / "page.md", tmp_path / "r.csv"
     written = shell("protect", data, "-p", rules, "-o", release, "--report", page, "--edition", "external")
     assert written.code == 0
     assert "warning: Who learns from the release how 'birth'" in written.out
-    assert "depend on others: up to" in page.read_text(encoding="utf-8")
+    assert "depend on quasi-identifiers: up to" in page.read_text(encoding="utf-8")
     assert "warning: Who learns from the release how 'birth'" in shell("assess", data, release, "-p", rules).out

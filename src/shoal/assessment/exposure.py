@@ -51,6 +51,11 @@ class Exposure:
     limit: float  # percent; for minimality and dependent columns, what the release gives away without them
     columns: tuple[str, ...]  # that contribute most, in descending order
     remedy: str  # TOML lines for the policy that avoid it; empty where there are none
+    upper: float | None = None  # percent; of the 95 % interval, where the share is estimated from a sample
+
+    @property
+    def highest_share(self) -> float:
+        return self.share if self.upper is None else self.upper
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -155,7 +155,7 @@ class Warn(PolicyPart):
     unique: float = Field(default=0.05, ge=0, le=1)
     """Largest share of the records, 0 to 1, that may be unique on columns released unchanged."""
     dependent: float = Field(default=0.05, ge=0, le=1)
-    """Largest share of the persons, 0 to 1, found only because columns released unchanged depend on other columns."""
+    """Largest share of the persons, 0 to 1, found only because released columns depend on quasi-identifiers."""
     homogeneous: float = Field(default=0.01, ge=0, le=1)
     """Largest share of the records, 0 to 1, in classes whose records all have the same sensitive value."""
     determined: float = Field(default=0.01, ge=0, le=1)

@@ -86,13 +86,15 @@ def unique_exposures(plan: ReleasePlan, found: Finding, sample: pa.Table, names:
 
 
 def dependent_exposures(plan: ReleasePlan, linkages: Mapping[str, Linkage]) -> tuple[Exposure, ...]:
-    """A warning, with a proposal, where columns released unchanged depend on quasi-identifiers, and who learned this
-    from the release finds more persons than the policy accepts."""
+    """A warning, with a proposal, where released columns depend on quasi-identifiers, and who learned this from the
+    release finds more persons than the policy accepts."""
     found = linkages.get("regression")
     if not isinstance(found, LearnedLinkage) or found.risk - found.risk_without <= plan.warn.dependent:
         return ()
     remedy = advice_to_protect(plan, found.dependent)
-    return (Exposure("dependent", 100 * found.risk, 100 * found.risk_without, found.dependent[:N_NAMED], remedy),)
+    shares, interval = (100 * found.risk, 100 * found.risk_without), found.reported_interval
+    named = found.dependent[:N_NAMED]
+    return (Exposure("dependent", *shares, named, remedy, 100 * interval[1] if interval else None),)
 
 
 def homogeneous_exposures(plan: ReleasePlan, shares: Mapping[str, float], limit: float) -> tuple[Exposure, ...]:

@@ -35,7 +35,7 @@ OF_FEW = (OF_TWO, SIMILAR, HOMOGENEOUS)  # figures that are shares of persons in
 FEW_VALUES = ("Narrow a sensitive value down", "finds a class that has at most two values, or only similar ones")
 WARNINGS: dict[ExposureKind, str] = {
     "unique": "Records that are unique on columns released unchanged: {share}.",
-    "dependent": "Persons found by those who learn how columns released unchanged depend on others: {share}.",
+    "dependent": "Persons found by those who learn how released columns depend on quasi-identifiers: {share}.",
     "homogeneous": "Records in classes that share one sensitive value: {share}.",
     "determined": "Values that can be computed from the release, or of which this is not known: {share}.",
 }
@@ -50,7 +50,7 @@ def section(assessment: Assessment, steps: ShareSteps) -> Section:
 def warnings(exposures: Iterable[Exposure], steps: ShareSteps) -> tuple[str, ...]:
     """What exceeds a limit of the policy, in words of this edition; other kinds are only counted by the verdict."""
     known = [each for each in exposures if each.kind in WARNINGS]
-    return tuple(dict.fromkeys(WARNINGS[each.kind].format(share=steps.up_to(each.share)) for each in known))
+    return tuple(dict.fromkeys(WARNINGS[each.kind].format(share=steps.up_to(each.highest_share)) for each in known))
 
 
 def _rows(assessment: Assessment, steps: ShareSteps) -> Iterable[tuple[Cell, ...]]:
