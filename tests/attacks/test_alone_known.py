@@ -67,7 +67,13 @@ def stays() -> Stays:
 
 
 @pytest.mark.parametrize(
-    ("method", "engine"), [("mdav", "memory"), ("vmdav", "memory"), ("mondrian", "memory"), ("mdav", "duckdb")]
+    ("method", "engine"),
+    [
+        ("mdav", "memory"),
+        pytest.param("vmdav", "memory", marks=pytest.mark.long),
+        ("mondrian", "memory"),
+        ("mdav", "duckdb"),
+    ],
 )
 def test_no_mean_is_of_one_person(stays: Stays, method: str, engine: str, tmp_path: Path) -> None:
     rate = stays.told(method, engine, tmp_path)

@@ -60,7 +60,7 @@ def table(values: Any, **more: Any) -> pa.Table:
     return pa.table({"zip": np.random.default_rng(1).choice(["a", "b", "c"], N), "x": values, **more})
 
 
-@pytest.mark.parametrize("values", [ages(), hours()], ids=["ages", "hours"])
+@pytest.mark.parametrize("values", [ages(), pytest.param(hours(), marks=pytest.mark.long)], ids=["ages", "hours"])
 @pytest.mark.parametrize("role", ["sensitive", "other", "quasi_identifier", "weight"])
 def test_whole_numbers_stay_hidden(tmp_path: Path, values: Any, role: str) -> None:
     alpha, candidates = 0.3, np.arange(101.0)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from attacks.published import Published
 from attacks.rates import Rate
 
-MOST_WAYS = 3000
+MOST_WAYS = 500
 Person = tuple[str, ...]  # what the first table shows of all records of a person
 
 

@@ -41,7 +41,7 @@ def share_of_blanks(path):
     ("k", "n_stays", "patient"),
     [
         pytest.param(3, 5_000, "identifier", marks=pytest.mark.long),
-        (5, 5_000, "identifier"),
+        pytest.param(5, 5_000, "identifier", marks=pytest.mark.long),
         (3, 5_000, "unit"),
         pytest.param(5, 10_000, "unit", marks=pytest.mark.long),
     ],
@@ -60,7 +60,10 @@ def test_fewer_than_five_percent_of_the_cells_are_blanked(tmp_path, k, n_stays, 
     assert all(row["icd10"][3:] == "*" for row in read_cells(out))
 
 
-@pytest.mark.parametrize("requirements", [[], [{"name": "distinct_l_diversity", "l": 2, "column": "icd10"}]])
+DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "icd10"}
+
+
+@pytest.mark.parametrize("requirements", [pytest.param([], marks=pytest.mark.long), [DIVERSE]])
 def test_every_class_has_stays_of_k_patients_on_every_engine(tmp_path, requirements):
     stays, original = datasets.hospital_stays(2_000, seed=2), tmp_path / "stays.csv"
     arrow_csv.write_csv(stays, original)

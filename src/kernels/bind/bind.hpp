@@ -68,6 +68,7 @@ void bind_assignment(nb::module_& m);
 void bind_pairing(nb::module_& m);
 void bind_suda(nb::module_& m);
 void bind_unique_rows(nb::module_& m);
+void bind_scaled_chances(nb::module_& m);
 void bind_local_suppression(nb::module_& m);
 void bind_som(nb::module_& m);
 void bind_partition_search(nb::module_& m);

@@ -21,6 +21,7 @@ NB_MODULE(_compiled, m) {
     shoal::bind_pairing(m);
     shoal::bind_suda(m);
     shoal::bind_unique_rows(m);
+    shoal::bind_scaled_chances(m);
     shoal::bind_local_suppression(m);
     shoal::bind_som(m);
     shoal::bind_partition_search(m);

@@ -59,11 +59,13 @@ def process_blocks(
 
 def _jobs(blocks: Iterable[Block], n_records: int) -> Iterator[Job]:
     job: Job = []
+    n_waiting = 0
     for block in blocks:
         job.append(block)
-        if sum(len(each.records) for each in job) >= n_records:
+        n_waiting += len(block.records)
+        if n_waiting >= n_records:
             yield job
-            job = []
+            job, n_waiting = [], 0
     if job:
         yield job
 

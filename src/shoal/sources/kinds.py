@@ -13,7 +13,7 @@ from shoal.sources.compute import Column, pc
 from shoal.sources.conversion_error import ConversionError
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.padding import trim_cells
-from shoal.sources.text_dates import to_dates
+from shoal.sources.text_dates import iso_dates, to_dates
 from shoal.sources.text_numbers import to_numbers
 
 CODE = "^[+-]?0[0-9]"  # 007 is a code, not the number 7
@@ -132,17 +132,20 @@ def _infer_kind(texts: Column, options: ReadOptions, candidates: tuple[CellKind,
     if not any(character.isdigit() for character in sample[0].as_py()):  # of no number and no date
         return texts
     for kind in candidates:
-        try:
-            _convert_inferred(sample, kind, options)  # most text columns are ruled out here
-            return _convert_inferred(texts, kind, options)
-        except ConversionError:
-            continue
+        if _inferred(sample, kind, options) is not None:  # most text columns are ruled out here
+            converted = _inferred(texts, kind, options)
+            if converted is not None:
+                return converted
     return texts
 
 
-def _convert_inferred(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
-    if kind == "numeric":
-        codes = pc.match_substring_regex(texts, CODE)
-        if pc.any(codes, min_count=0).as_py():
-            raise ConversionError("a number", codes)
-    return _convert(texts, kind, options)
+def _inferred(texts: Column, kind: CellKind, options: ReadOptions) -> Column | None:
+    """None where a text does not fit."""
+    if kind == "date" and options.date_format is None:
+        return iso_dates(texts)
+    if kind == "numeric" and pc.any(pc.match_substring_regex(texts, CODE), min_count=0).as_py():
+        return None
+    try:
+        return _convert(texts, kind, options)
+    except ConversionError:
+        return None

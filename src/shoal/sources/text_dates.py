@@ -27,16 +27,24 @@ def to_dates(texts: Column, date_format: str | None = None) -> Column:
     """The dates that the texts denote; raises ConversionError."""
     if date_format is not None:
         return _by_format(texts, date_format)
-    for kind in (*LOCAL, *ZONED):
-        try:
-            return pc.cast(texts, kind)
-        except pa.ArrowInvalid:
-            continue
+    dates = iso_dates(texts)
+    if dates is not None:
+        return dates
     # Local and zoned times do not mix: whichever is rarer is the misfit.
     raise min(
         (ConversionError("an ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)),
         key=lambda unreadable: unreadable.n,
     )
+
+
+def iso_dates(texts: Column) -> Column | None:
+    """The dates that the texts denote; None where one of them is no ISO date."""
+    for kind in (*LOCAL, *ZONED):
+        try:
+            return pc.cast(texts, kind)
+        except pa.ArrowInvalid:
+            continue
+    return None
 
 
 def has_time_of_day(date_format: str) -> bool:

@@ -42,8 +42,9 @@ def regression_posterior(pairs: CandidatePairs, persons: Matrix, records: Matrix
 
 def _matrix_of(posterior: CandidatePairs, n_records: int) -> csr_array:
     """(n_persons, n_records) chances of the pairs."""
-    at = posterior.persons, posterior.records
-    return csr_array((np.exp(posterior.log_ratios), at), shape=(posterior.n_persons, n_records))
+    n_persons = posterior.n_persons
+    starts = np.searchsorted(posterior.persons, np.arange(n_persons + 1))
+    return csr_array((np.exp(posterior.log_ratios), posterior.records, starts), shape=(n_persons, n_records))
 
 
 def _log_densities(pairs: CandidatePairs, expected: Matrix, records: Matrix, chances: csr_array) -> Vector:

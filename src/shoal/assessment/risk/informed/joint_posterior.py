@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
 from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihood
-from shoal.kernels import Vector
+from shoal.kernels import Vector, scaled_chances
 
 N_ROUNDS = 100
 N_EXCHANGES = 4  # times that posteriors of partners are used
@@ -44,8 +44,6 @@ def joint_posterior(
 def scaled_posterior(pairs: CandidatePairs, n_released: int, n_rounds: int = N_BETWEEN) -> CandidatePairs:
     """The posterior of every pair after rounds of scaling."""
     least = 1.0 if n_released < pairs.n_persons else SMALLEST
-    chances: Vector = np.exp(pairs.log_ratios - pairs.best_of_person)
-    for _ in range(n_rounds):
-        chances /= np.maximum(np.bincount(pairs.records, chances), SMALLEST)[pairs.records]
-        chances /= np.maximum(np.bincount(pairs.persons, chances), least)[pairs.persons]
+    before: Vector = np.exp(pairs.log_ratios - pairs.best_of_person)
+    chances = scaled_chances(pairs.persons, pairs.records, before, least, n_rounds)
     return replace(pairs, log_ratios=np.log(np.maximum(chances, SMALLEST)))
