@@ -61,7 +61,7 @@ class LinkageColumn:
         values = self.values if self.codes is None else self.codes.astype(np.float64)
         return np.where(self.missing, np.inf, values)
 
-    def take(self, records: Labels) -> LinkageColumn:
+    def take(self, records: Labels | slice) -> LinkageColumn:
         codes = None if self.codes is None else self.codes[records]
         return LinkageColumn(self.name, self.kind, self.values[records], self.missing[records], codes, self.texts)
 
@@ -125,7 +125,15 @@ class LinkageTables:
 
     def sample(self, persons: Labels) -> LinkageTables:
         """Some persons of the original file, with all records; the others are still known."""
-        return replace(self.take(persons, np.arange(self.n_released)), everybody=self.original)
+
+        def embed_points() -> tuple[Matrix, Matrix]:
+            return self.points[0][persons], self.points[1]
+
+        def weigh_points(some: Labels, others: Labels) -> WeightedPoints:
+            return self.weigh_points(persons[some], others)
+
+        sampled = _take_records(self.original, persons)
+        return LinkageTables(sampled, self.released, embed_points, weigh_points, self.counts, self.original)
 
 
 def _take_records(columns: Iterable[LinkageColumn], records: Labels) -> tuple[LinkageColumn, ...]:
@@ -189,7 +197,7 @@ def _split_column(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[L
             raise LinkageError.all_missing(column.name, name)
     if (joined.sort_keys[:n] == joined.sort_keys[0]).all():
         raise LinkageError.constant(column.name)
-    return joined.take(np.arange(n)), joined.take(np.arange(n, len(both)))
+    return joined.take(slice(n)), joined.take(slice(n, None))
 
 
 def have_comparable_types(original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> bool:
