@@ -18,8 +18,7 @@ void bind_scaled_chances(nb::module_& m) {
         },
         "persons"_a.noconvert(), "records"_a.noconvert(), "chances"_a.noconvert(), "least"_a, "n_rounds"_a,
         "Chances of pairs, sorted by person, after rounds in which those of a record, then those of a person are "
-        "scaled "
-        "to a sum of 1. An interrupt is heard in between.");
+        "scaled to a sum of 1. An interrupt is heard in between.");
 }
 
 }  // namespace shoal
