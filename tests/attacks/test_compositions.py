@@ -46,7 +46,7 @@ def test_numbers_as_they_are_tell_households_apart(tmp_path):
         {"method": {"name": "mdav", "split_households": True}},
         {"method": {"name": "mondrian"}, "output": {"representation": "centroids"}},
         {"local_suppression": {}, "suppression": {"limit": 0.3}},
-        {"requirements": TWO_SETS, "names": ["region"]},
+        pytest.param({"requirements": TWO_SETS, "names": ["region"]}, marks=pytest.mark.long),
         {"requirements": TWO_SETS, "names": ["sex", "education"], "measured": []},
     ],
     ids=["mdav", "vmdav", "split", "mondrian", "blanked", "first set", "second set"],

@@ -60,8 +60,11 @@ def table(values: Any, **more: Any) -> pa.Table:
     return pa.table({"zip": np.random.default_rng(1).choice(["a", "b", "c"], N), "x": values, **more})
 
 
+OTHER_ROLES = [pytest.param(role, marks=pytest.mark.long) for role in ("other", "weight")]
+
+
 @pytest.mark.parametrize("values", [ages(), pytest.param(hours(), marks=pytest.mark.long)], ids=["ages", "hours"])
-@pytest.mark.parametrize("role", ["sensitive", "other", "quasi_identifier", "weight"])
+@pytest.mark.parametrize("role", ["sensitive", "quasi_identifier", *OTHER_ROLES])
 def test_whole_numbers_stay_hidden(tmp_path: Path, values: Any, role: str) -> None:
     alpha, candidates = 0.3, np.arange(101.0)
     weak = on_a_lattice(values, alpha)

@@ -96,10 +96,10 @@ def works(folder, table):
     }
 
 
-OTHER_FORMS = [pytest.param(what, marks=pytest.mark.long) for what in ("pieces", "typed", "frame")]
+OTHER_FORMS = [pytest.param(what, marks=pytest.mark.long) for what in ("init", "extents", "pieces", "typed", "frame")]
 
 
-@pytest.mark.parametrize("what", ["init", "protect", "verify", "extents", *OTHER_FORMS])
+@pytest.mark.parametrize("what", ["protect", "verify", *OTHER_FORMS])
 def test_work_grows_with_the_columns_and_not_with_their_square(tmp_path, what):
     works(tmp_path, wide(4))["protect"]()  # what is imported and made once
     counted = []
