@@ -7,8 +7,11 @@ import pytest
 import shoal
 from reference import partitions as reference
 from shoal.errors import PolicyError
+from shoal.methods.generalization.enumeration import enumerate_partitions, limits
 from shoal.methods.generalization.enumeration.bounds import BoxCosts
 from shoal.methods.generalization.enumeration.box_space import BoxSpace
+from shoal.methods.generalization.enumeration.box_table import BoxTable
+from shoal.methods.generalization.enumeration.enumeration_search import EnumerationSearch
 from shoal.methods.generalization.enumeration.problem import Problem
 from shoal.requirements.groups import Groups
 
@@ -152,7 +155,7 @@ def test_a_search_that_stops_holds_a_valid_partition_and_a_valid_bound(larger):
     wanted = [shoal.KAnonymity(10)]
     best = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS)
     assert best.is_optimal
-    for limits in (
+    for budget in (
         {"nodes": 0},
         {"nodes": 50},
         {"factor": 1.3},
@@ -161,16 +164,69 @@ def test_a_search_that_stops_holds_a_valid_partition_and_a_valid_bound(larger):
         {"max_size": 2},
         {"seconds": 0},
     ):
-        found = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, **limits)
+        found = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, **budget)
         assert found.tree.partition(larger).sizes.min() >= 10
-        assert found.lower_bound <= best.cost <= found.cost, limits
-        assert found.n_nodes <= limits.get("nodes", np.inf)
-        assert found.factor <= max(limits.get("factor", np.inf), 1)
+        assert found.lower_bound <= best.cost <= found.cost, budget
+        assert found.n_nodes <= budget.get("nodes", np.inf)
+        assert found.factor <= max(budget.get("factor", np.inf), 1)
     dropped = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, max_size=20, start=None)
     assert dropped.n_dropped > 0
     assert not dropped.is_optimal or dropped.cost == best.cost
     near = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, approximation=1.2, start=None)
     assert near.factor <= 1.2
+
+
+class Clock:
+    """A clock on which nothing but the counted work takes time, one second for each piece of it."""
+
+    def __init__(self, monkeypatch):
+        self.seconds = 0.0
+        for module in (enumerate_partitions, limits):
+            monkeypatch.setattr(module, "perf_counter", lambda: self.seconds)
+
+
+@pytest.mark.parametrize("max_size", [1_000_000, 20])  # a queue of 20 is full at once, and probed
+@pytest.mark.parametrize("seconds", [2, 20, 60])  # 2: in the middle of the first pair of boxes
+def test_the_time_is_over_after_the_box_during_which_it_ended(larger, monkeypatch, max_size, seconds):
+    clock, evaluate = Clock(monkeypatch), BoxTable._evaluate
+
+    def evaluate_for_a_second(self, box):
+        clock.seconds += 1
+        return evaluate(self, box)
+
+    monkeypatch.setattr(BoxTable, "_evaluate", evaluate_for_a_second)
+    wanted = [shoal.KAnonymity(2)]
+    found = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, seconds=seconds, max_size=max_size)
+    assert not found.is_optimal
+    assert found.history[-1].seconds == clock.seconds == seconds
+    assert found.tree.partition(larger).sizes.min() >= 2
+
+
+def test_the_time_is_over_after_the_step_during_which_it_ended(larger, monkeypatch):
+    clock, step = Clock(monkeypatch), EnumerationSearch.step
+    monkeypatch.setattr(limits, "NODES_PER_CHECK", 16)
+
+    def a_second_for_each_node(self, n_nodes, is_over):
+        before = self.state.n_nodes
+        goes_on = step(self, n_nodes, is_over)
+        clock.seconds += self.state.n_nodes - before
+        return goes_on
+
+    monkeypatch.setattr(EnumerationSearch, "step", a_second_for_each_node)
+    found = shoal.enumerate_partitions(larger, SCHEMA, [shoal.KAnonymity(2)], cuts=CUTS, seconds=1000)
+    assert 1000 <= found.n_nodes < 1000 + 16
+
+
+def test_the_partitions_met_do_not_depend_on_how_often_the_time_is_checked(larger, monkeypatch):
+    found = []
+    for n_nodes in (1, 7, 4096):
+        monkeypatch.setattr(limits, "NODES_PER_CHECK", n_nodes)
+        one = shoal.enumerate_partitions(
+            larger, SCHEMA, [shoal.KAnonymity(2)], cuts=CUTS, nodes=500, max_size=50, start=None
+        )
+        found.append((one.n_nodes, one.cost, one.lower_bound, one.n_dropped))
+    assert found[0] == found[1] == found[2]
+    assert found[0][-1] > 0
 
 
 def test_the_search_is_never_worse_than_its_seed_and_tells_its_history(larger):

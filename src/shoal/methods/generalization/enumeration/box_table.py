@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,13 +59,21 @@ class FinestCells:
         for key, one in coded.sensitive.items():
             columns.append(_table(cell, one.values, coded.n, one.whole.size))
             sensitive[key] = slice(first, first := first + one.whole.size)
-        return cls(coded.codes[first_rows], np.hstack(columns), by_class.shape[1], sensitive)
+        codes = np.asfortranarray(coded.codes[first_rows])  # read column by column
+        return cls(codes, np.hstack(columns), by_class.shape[1], sensitive)
 
     def inside(self, box: tuple[Range, ...]) -> Ints:
         is_inside = np.ones(len(self.codes), dtype=bool)
         for column, (start, stop, _) in enumerate(box):
-            is_inside &= (self.codes[:, column] >= start) & (self.codes[:, column] < stop)
+            lowest, highest = self._ends[column]
+            if start > lowest or stop <= highest:
+                is_inside &= (self.codes[:, column] >= start) & (self.codes[:, column] < stop)
         return np.flatnonzero(is_inside)
+
+    @cached_property
+    def _ends(self) -> list[tuple[int, int]]:
+        """The lowest and the highest code of every column."""
+        return list(zip(self.codes.min(axis=0).tolist(), self.codes.max(axis=0).tolist(), strict=True))
 
 
 class BoxTable:

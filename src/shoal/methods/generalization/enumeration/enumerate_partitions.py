@@ -21,6 +21,7 @@ Where the paper is silent, or we depart:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
@@ -70,13 +71,14 @@ def enumerate_partitions(
     partition.
     """
     _check(approximation, max_size, all_optima)
+    began = perf_counter()
     limits = SearchLimits(seconds, nodes, factor)
     problem = Problem.of(table, schema, requirements, loss, target, cuts, empty_blocks)
     search = EnumerationSearch(problem.box_table(ties=all_optima), priority, approximation, max_size)
     known = problem.mondrian() if start else None
     if known is not None and (cost := problem.cost(known)) < search.state.cost:
         search.start_below(cost)
-    return _result(problem, search, known, limits.run(search))
+    return _result(problem, search, known, limits.run(search, began))
 
 
 def _check(approximation: float, max_size: int, all_optima: bool) -> None:

@@ -55,26 +55,33 @@ class EnumerationSearch:
         self._probed = None
         self.state.start_below(cost)
 
-    def step(self, n_nodes: int) -> bool:
-        """Evaluates the children of the next partitions; False when none is left."""
-        end = self.state.n_nodes + n_nodes
-        while self.state.n_waiting and self.state.n_nodes < end:
-            for box in self.state.step(end - self.state.n_nodes, self.max_size):
-                self._enter(box)
-            if self.state.n_waiting >= self.max_size:
-                self._drop_half()
+    def step(self, n_nodes: int, is_over: Callable[[], bool]) -> bool:
+        """Evaluates the children of up to ``n_nodes`` partitions, up to the first with boxes that are not known yet.
+
+        Those are evaluated, so that the next step goes on. False when no partition is left. ``is_over``: whether the
+        time is over, asked before every box.
+        """
+        for box in self.state.step(n_nodes, self.max_size):
+            if is_over():
+                return True
+            self._enter(box)
+        if self.state.n_waiting >= self.max_size:
+            self._drop_half(is_over)
         return self.state.n_waiting > 0
 
     def _enter(self, box: int) -> None:
         entry = self.box_table[box]
         self._enumeration.enter(box, entry.cost, entry.floor, entry.choices)
 
-    def _drop_half(self) -> None:
+    def _drop_half(self, is_over: Callable[[], bool]) -> None:
+        """Makes room, unless the time is over before: the queue is as valid with all of its partitions."""
         for tree in self.state.first(N_PROBES):
-            cost, divided = self._probe.divide_blocks(tuple(tree))
-            if cost < self.state.cost:
-                self.start_below(cost)
-                self._probed = divided
+            found = self._probe.divide_blocks(tuple(tree), is_over)
+            if found is None:
+                return
+            if found.cost < self.state.cost:
+                self.start_below(found.cost)
+                self._probed = found.tree
         self.state.keep_promising()
         self.state.drop(self.max_size // 2)
 

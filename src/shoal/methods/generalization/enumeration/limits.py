@@ -12,7 +12,7 @@ from shoal.methods.generalization.enumeration.enumeration_result import factor_o
 from shoal.methods.generalization.enumeration.enumeration_search import EnumerationSearch
 from shoal.methods.generalization.gensearch_result import SearchProgress
 
-NODES_PER_CHECK = 4096  # partitions between two checks of the time
+NODES_PER_CHECK = 256  # partitions between two checks of the time, at most; the first new box ends a step, too
 SECONDS_PER_ENTRY = 1.0  # seconds between two entries of the history
 
 
@@ -28,24 +28,26 @@ class SearchLimits:
         if self.factor < 1:
             raise PolicyError.too_small("factor", 1, self.factor, "nothing is better than the optimum")
 
-    def run(self, search: EnumerationSearch) -> tuple[SearchProgress, ...]:
-        """Searches until a limit is reached. Ctrl-C stops it, too: the best result so far is valid."""
-        began = perf_counter()
+    def run(self, search: EnumerationSearch, began: float) -> tuple[SearchProgress, ...]:
+        """Searches until a limit is reached, ``seconds`` counted from ``began``.
+
+        Ctrl-C stops it, too: the best result so far is valid.
+        """
         history = [_progress(began, search)]
         try:
-            while not self._is_over(history[-1]) and self._search_on(search, history[-1]):
+            while not self._is_over(history[-1]) and self._search_on(search, history[-1], began):
                 history.append(_progress(began, search))
         except KeyboardInterrupt:
             pass
         return *history, _progress(began, search)
 
-    def _search_on(self, search: EnumerationSearch, now: SearchProgress) -> bool:
+    def _search_on(self, search: EnumerationSearch, now: SearchProgress, began: float) -> bool:
         """Searches for about a second; False when nothing is left to do."""
-        until = min(SECONDS_PER_ENTRY, inf if self.seconds is None else self.seconds - now.seconds)
-        goes_on, until = True, perf_counter() + until
+        end = inf if self.seconds is None else began + self.seconds
+        goes_on, until = True, min(end, perf_counter() + SECONDS_PER_ENTRY)
         with progress.stage(_progress_text(now), self.n_nodes or 0) as at:
             while goes_on and perf_counter() < until and self._stride(search):
-                goes_on = search.step(self._stride(search))
+                goes_on = search.step(self._stride(search), lambda: perf_counter() >= end)
                 at(search.state.n_nodes)
         return goes_on
 
