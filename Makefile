@@ -52,7 +52,7 @@ soak: $(VENV)/.tools
 
 # The small sizes of all reproductions. A row that does not hold is said and is no fault of the build.
 reproductions: $(VENV)/.tools
-	for paper in mdav vmdav blocking micro-som fuzzy-blocking gensearch; do \
+	for paper in mdav vmdav literature blocking micro-som fuzzy-blocking gensearch; do \
 		$(BIN)/shoal reproduce $$paper --output build/reproduced/$$paper || echo "$$paper: not every row holds"; done
 
 golden: $(VENV)/.tools

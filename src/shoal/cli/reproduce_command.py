@@ -13,7 +13,10 @@ from shoal.cli.console import print_json, print_line, print_text, progress_bars
 
 def reproduce(
     name: Annotated[
-        str, typer.Argument(help="Name of the table: blocking, fuzzy-blocking, gensearch, mdav, micro-som, vmdav.")
+        str,
+        typer.Argument(
+            help="Name of the table: blocking, fuzzy-blocking, gensearch, literature, mdav, micro-som, vmdav."
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for the Markdown, the JSON and the chart.")

@@ -15,6 +15,7 @@ NAMES = {
     "blocking": "shoal.reproduce.blocking.blocking_paper",
     "fuzzy-blocking": "shoal.reproduce.fuzzy_blocking.fuzzy_blocking_paper",
     "gensearch": "shoal.reproduce.gensearch.gensearch_paper",
+    "literature": "shoal.reproduce.literature.literature_tables",
     "mdav": "shoal.reproduce.mdav_tables",
     "micro-som": "shoal.reproduce.micro_som.micro_som_paper",
     "vmdav": "shoal.reproduce.vmdav.vmdav_paper",

@@ -35,7 +35,7 @@ class Row:
 class Reproduction:
     """The reproduction of one paper. ``note`` explains the numbers and when a row holds.
 
-    ``extra`` holds further data and charts: file name -> text.
+    ``extra`` holds further data and charts: file name -> text. ``appendix`` is Markdown printed after the rows.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Reproduction:
     note: str
     rows: tuple[Row, ...]
     extra: Mapping[str, str] = field(default_factory=dict)
+    appendix: str = ""
 
     def to_markdown(self) -> str:
         head = "| table | row | column | paper | ours | ratio | holds |\n|---|---|---|---:|---:|---:|---|\n"
@@ -52,7 +53,8 @@ class Reproduction:
             for r in self.rows
         )
         n_held = sum(row.holds for row in self.rows)
-        return f"# {self.title}\n\n{self.note}\n\n{head}{body}\n{n_held} of {len(self.rows)} hold.\n"
+        appendix = f"\n{self.appendix}" if self.appendix else ""
+        return f"# {self.title}\n\n{self.note}\n\n{head}{body}\n{n_held} of {len(self.rows)} hold.\n{appendix}"
 
 
 def write(reproduction: Reproduction, output: Path) -> Path:
@@ -83,7 +85,7 @@ def _panel(table: str, rows: list[Row]) -> alt.LayerChart:
     import altair as alt
 
     values = [{"at": at, "name": f"{r.row} {r.column}", "paper": r.paper, "ours": r.ours} for at, r in enumerate(rows)]
-    named = alt.Y("name:N", sort=alt.EncodingSortField("at"), title=None)
+    named = alt.Y("name:N", sort=alt.EncodingSortField("at"), title=None, axis=alt.Axis(labelLimit=0))
     base = alt.Chart(alt.InlineData(values=values))
     rings = base.mark_point(size=110, color="#888").encode(x=alt.X("paper:Q", title=table), y=named)
     dots = base.mark_point(size=30, filled=True, color="#0b6e99").encode(x="ours:Q", y=named)
