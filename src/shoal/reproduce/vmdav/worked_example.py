@@ -1,8 +1,7 @@
-"""Thirteen records on which groups of fixed size k are poor, after the first example of the V-MDAV paper.
+"""The thirteen records of the paper's Example 1, k = 3, on which groups of a fixed size are poor.
 
-Four records at the lower left and three triples; k = 3. With gamma 0 the fourth record is left over and forms a
-scattered group with a distant triple; with gamma 0.2 or 1.1 it is added to its neighbors. The coordinates
-are chosen here.
+Four records at the lower left and three triples. With gamma 0, the paper's MDAV, the fourth record is left over and
+forms a scattered group with a distant triple; with gamma 0.2 or 1.1 it is added to its neighbors.
 """
 
 from __future__ import annotations
@@ -12,17 +11,34 @@ import json
 import numpy as np
 
 from shoal.methods.microaggregation.vmdav import vmdav
+from shoal.reproduce.reproduction import Row
 
 RECORDS = np.array(
     [
-        *[(1.0, 1.0), (0.4, 2.8), (2.2, 3.0), (4.0, 1.6)],
-        *[(16.0, 9.0), (17.5, 7.4), (17.2, 10.0)],
-        *[(11.5, 16.0), (14.6, 18.0), (13.8, 16.2)],
-        *[(18.4, 16.0), (19.2, 18.0), (20.2, 15.6)],
+        *[(2.4, 3.0), (1.68, 4.9), (3.18, 5.54), (5.32, 3.6)],
+        *[(18.68, 11.49), (20.14, 9.56), (19.85, 12.33)],
+        *[(13.67, 18.9), (17.11, 21.0), (16.07, 19.23)],
+        *[(21.28, 18.9), (22.0, 21.0), (23.0, 18.5)],
     ]
 )
+CLUSTERS = np.repeat([0, 1, 2, 3], [4, 3, 3, 3])  # (13,) as the paper draws them
 K = 3
 GAMMAS = (0.0, 0.2)
+WITHIN = {0.0: 3, 0.2: 4, 1.1: 4}  # gamma: groups within one cluster; one of the four that the paper draws is scattered
+
+
+def rows() -> list[Row]:
+    """How many groups stay within one cluster, by gamma."""
+    found = {gamma: _groups_within_clusters(gamma) for gamma in WITHIN}
+    return [
+        Row.of("Example 1: groups within one cluster", f"gamma {gamma:g}", "k=3", paper, ours, holds=ours == paper)
+        for (gamma, paper), ours in zip(WITHIN.items(), found.values(), strict=True)
+    ]
+
+
+def _groups_within_clusters(gamma: float) -> int:
+    labels = vmdav(RECORDS, K, gamma=gamma).labels
+    return sum(len(np.unique(CLUSTERS[labels == group])) == 1 for group in np.unique(labels))
 
 
 def files() -> dict[str, str]:
