@@ -34,3 +34,20 @@ def test_the_pictures_show_every_record_and_every_small_leaf():
     assert sum(leaf["records"] for leaf in shown["leaves"]) == 500
     assert max(leaf["records"] for leaf in shown["leaves"]) <= 50
     assert len(shown["links"]) == sum(leaf["small"] for leaf in shown["leaves"]) > 3
+
+
+def test_a_row_of_table_4_holds_within_one_percent_of_what_is_printed():
+    """Univariate rows on both sides, those of the tree upward only; no printed SSE is scaled."""
+    for univariate, tree, held in ((1.0, 1.0, [True, True]), (1.009, 0.5, [True, True]), (0.98, 1.02, [False, False])):
+        found = {d: (printed[0] * univariate, printed[1] * tree) for d, printed in uniform_records.SSE.items()}
+        rows = uniform_records.Dimensions(uniform_records.N_RECORDS, found).rows()
+        assert [row.holds for row in rows] == held * len(found)
+        assert [row.paper for row in rows] == [sse for printed in uniform_records.SSE.values() for sse in printed]
+
+
+@pytest.mark.long
+def test_the_univariate_rows_of_table_4_in_two_columns():
+    X = uniform_records.records(uniform_records.N_RECORDS, 2)
+    univariate, tree = uniform_records.losses(X, 10_000)
+    assert univariate == pytest.approx(4.9, rel=0.01)
+    assert tree <= 4.55 * 1.01
