@@ -1,20 +1,21 @@
-"""One setting of an experiment: Mondrian, GenSearch by enumeration and GenSearch over boxes, on the same splits."""
+"""One setting of an experiment: three Mondrians, GenSearch by enumeration and GenSearch over boxes, on the same splits.
+
+Both searches examine the same number of nodes, partitions and boxes. The enumeration is run with every queue length.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shoal.encode.combination_counts import count_combinations
-from shoal.losses import LOSSES, LossName, measure, total
-from shoal.methods.generalization.enumeration.bounds import LossName as EnumeratedLoss
+from shoal.methods.generalization.enumeration.bounds import LossName
 from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.gensearch import gensearch
-from shoal.methods.generalization.mondrian import mondrian
-from shoal.plan import CutTree
 from shoal.reproduce.gensearch.experiment_data import ExperimentData, Privacy
+from shoal.reproduce.gensearch.mondrians import MONDRIANS, MondrianName, mondrian_tree, problem_of
 
-MAX_SIZE = 10_000  # see studies.queue_sizes: with a longer queue no probe is reached within the time limit
+QUEUE_LENGTHS = (1_000, 10_000, 100_000)  # the paper's MAXSIZE, which it does not state
 
 
 @dataclass(frozen=True)
@@ -25,67 +26,57 @@ class Run:
     setting: str
     loss: str
     n_splits: int
-    mondrian: float
-    enumeration: float  # the paper's search, starting from the undivided space
-    enumeration_bound: float
-    gensearch: float  # the search over boxes
+    n_nodes: int  # of each search, unless it has proven the optimum before
+    mondrians: Mapping[MondrianName, float]
+    enumerations: Mapping[int, float]  # by queue length: the paper's search, starting from the undivided space
+    boxes: float  # the search over boxes
     lower_bound: float
 
     @property
-    def of_enumeration(self) -> float:
-        """Cost of Mondrian over cost of the enumeration."""
-        return self.mondrian / self.enumeration
+    def enumeration(self) -> float:
+        """The cost of the enumeration with the least favorable queue length."""
+        return max(self.enumerations.values())
 
     @property
-    def of_boxes(self) -> float:
-        """Cost of Mondrian over cost of the search over boxes, which starts from Mondrian's partition."""
-        return self.mondrian / self.gensearch
+    def costs(self) -> dict[str, float]:
+        """By method."""
+        mondrians = {str(name): cost for name, cost in self.mondrians.items()}
+        return {**mondrians, "enumeration": self.enumeration, "boxes": self.boxes}
 
     def factor(self, cost: float) -> float:
-        """``cost`` over the better of the two proven lower bounds."""
-        return cost / max(self.lower_bound, self.enumeration_bound)
+        return cost / self.lower_bound
 
     def to_dict(self) -> dict[str, Any]:
-        costs = {"mondrian": self.mondrian, "enumeration": self.enumeration, "gensearch": self.gensearch}
-        return {**asdict(self), "factors": {name: self.factor(cost) for name, cost in costs.items()}}
+        return {**asdict(self), "factors": {name: self.factor(cost) for name, cost in self.costs.items()}}
 
 
 def run(
     experiment: str,
     data: ExperimentData,
     privacy: Privacy,
-    loss: EnumeratedLoss,
-    seconds: float,
+    loss: LossName,
+    n_nodes: int,
     rival: ExperimentData | None = None,
 ) -> Run:
-    """Runs all three methods. ``rival``: the splits of Mondrian, if they differ."""
+    """Runs all methods. ``rival``: the splits of the Mondrians, if they differ."""
     table, schema, requirements, cuts = data.table, data.schema, data.requirements(privacy), data.cuts
     target = data.sensitive if loss == "classification" else None
-    enumerated = enumerate_partitions(
-        table, schema, requirements, loss=loss, target=target, cuts=cuts, seconds=seconds, max_size=MAX_SIZE, start=None
-    )
-    found = gensearch(table, schema, requirements, loss=loss, target=target, cuts=cuts, seconds=seconds)
+    enumerated = {
+        length: enumerate_partitions(
+            table, schema, requirements, loss=loss, target=target, cuts=cuts, nodes=n_nodes, max_size=length, start=None
+        )
+        for length in QUEUE_LENGTHS
+    }
+    found = gensearch(table, schema, requirements, loss=loss, target=target, cuts=cuts, nodes=n_nodes)
+    problem, of_rival = problem_of(data, privacy, loss), problem_of(rival or data, privacy, loss)
     return Run(
         experiment,
         str(privacy),
         loss,
         data.n_splits,
-        cost_of(greedy(rival or data, privacy, loss), data, loss),
-        enumerated.cost,
-        enumerated.lower_bound,
+        n_nodes,
+        {name: problem.cost(mondrian_tree(name, of_rival)) for name in MONDRIANS},
+        {length: one.cost for length, one in enumerated.items()},
         found.cost,
-        found.lower_bound,
+        max(found.lower_bound, *(one.lower_bound for one in enumerated.values())),
     )
-
-
-def greedy(data: ExperimentData, privacy: Privacy, loss: LossName) -> CutTree:
-    """Mondrian as used in the paper: each step takes the cut with the steepest decrease of the cost."""
-    target = data.sensitive if loss == "classification" else None
-    requirements = data.requirements(privacy)
-    return mondrian(data.table, data.schema, requirements, mode="greedy", loss=loss, target=target, cuts=data.cuts)
-
-
-def cost_of(tree: CutTree, data: ExperimentData, loss: LossName) -> float:
-    target = data.sensitive if loss == "classification" else None
-    names = list(dict.fromkeys([*data.schema.quasi_identifiers, data.sensitive]))
-    return total(LOSSES[loss], measure(tree, count_combinations(data.table, names), target))

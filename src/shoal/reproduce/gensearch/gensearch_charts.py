@@ -1,4 +1,4 @@
-"""Charts of the costs of Mondrian and GenSearch, the errors of count queries, and the scalability of enumeration."""
+"""Charts: costs of Mondrian and GenSearch, figures 21, 23 and 24, errors of count queries, scalability."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal.reproduce.gensearch.experiment_runs import Run
+from shoal.reproduce.gensearch.experiments import Improvement
+from shoal.reproduce.gensearch.mondrians import MONDRIANS
 
 BLUE, GRAY = "#0b6e99", "#888"
-METHOD_COLORS = {"Mondrian": GRAY, "enumeration": "#9cc3d5", "boxes": BLUE}
+METHOD_COLORS = {
+    "strict": "#cccccc",
+    "steepest": "#888888",
+    "greedy": "#555555",
+    "enumeration": "#9cc3d5",
+    "boxes": BLUE,
+}
 TITLES = {
     "1": "1: Adult, DM",
     "2": "2: Adult, CM",
@@ -20,12 +28,14 @@ TITLES = {
 }
 
 
-def charts(runs: Sequence[Run], studies: dict[str, Any]) -> dict[str, str]:
+def charts(runs: Sequence[Run], results: dict[str, Any]) -> dict[str, str]:
     return {
         "costs.svg": _costs(runs),
-        "queries.svg": _queries(studies["queries"]),
-        "scalability.svg": _scalability(studies["scalability"]),
-        "rooms.svg": _queue_sizes(studies["rooms"]),
+        "figure_21.svg": _improvements(results["figure_21"]),
+        "figure_23.svg": _keys(results["figure_23"]),
+        "figure_24.svg": _early(results["figure_24"]),
+        "queries.svg": _queries(results["queries"]),
+        "scalability.svg": _scalability(results["scalability"]),
     }
 
 
@@ -40,20 +50,81 @@ def _costs(runs: Sequence[Run]) -> str:
             "times the bound": one.factor(cost),
         }
         for one in runs
-        for method, cost in (("Mondrian", one.mondrian), ("enumeration", one.enumeration), ("boxes", one.gensearch))
+        for method, cost in one.costs.items()
     ]
     panels = [
-        _bars([v for v in values if v["experiment"] == title], "setting", "times the bound", title)
-        for title in TITLES.values()
+        _bars([v for v in values if v["experiment"] == title], "setting", "times the bound", str(title))
+        for title in dict.fromkeys(value["experiment"] for value in values)
     ]
     return _svg(alt.concat(*panels, columns=2))
 
 
+def _improvements(found: Sequence[Improvement]) -> str:
+    values = [
+        {"setting": one.setting, "method": search, "gain, %": one.gain(getattr(one, search))}
+        for one in found
+        for search in ("enumeration", "boxes")
+    ]
+    return _svg(_bars(values, "setting", "gain, %", "Figure 21: gain over Mondrian's partition, Census-Income, DM"))
+
+
+def _keys(found: Sequence[dict[str, Any]]) -> str:
+    """Costs over that of the key bound, one panel for each k."""
+    import altair as alt
+
+    of_bound = {(one["k"], one["max_size"]): one["cost"] for one in found if one["key"] == "bound"}
+    colors = alt.Scale(domain=["bound", "cost", "ratio"], range=[BLUE, "#9cc3d5", GRAY])
+    panels = [
+        _grouped(
+            [
+                {
+                    "queue": f"{one['max_size']:,} wait",
+                    "key": one["key"],
+                    "cost / cost by bound": one["cost"] / of_bound[k, one["max_size"]],
+                }
+                for one in found
+                if one["k"] == k
+            ],
+            "queue",
+            "key",
+            "cost / cost by bound",
+            f"Figure 23: keys of the queue, Adult, DM, k={k}",
+            colors,
+        )
+        for k in dict.fromkeys(one["k"] for one in found)
+    ]
+    return _svg(alt.hconcat(*panels))
+
+
+def _early(found: Sequence[dict[str, Any]]) -> str:
+    """Costs after a fifth of the nodes and after all of them, one panel for each k."""
+    import altair as alt
+
+    amounts = [f"{n:,}" for n in dict.fromkeys(one["n_nodes"] for one in found)]
+    colors = alt.Scale(domain=amounts, range=[GRAY, BLUE])
+    panels = [
+        _grouped(
+            [
+                {"search": one["search"], "nodes": f"{one['n_nodes']:,}", "cost": one["cost"]}
+                for one in found
+                if one["k"] == k
+            ],
+            "search",
+            "nodes",
+            "cost",
+            f"Figure 24: a fifth of the nodes and all, Adult, DM, k={k}",
+            colors,
+        )
+        for k in dict.fromkeys(one["k"] for one in found)
+    ]
+    return _svg(alt.hconcat(*panels))
+
+
 def _queries(found: list[dict[str, float]]) -> str:
     values = [
-        {"query": str(one["query"]), "method": method, "error, %": one[name]}
+        {"query": str(one["query"]), "method": method, "error, %": one[method]}
         for one in found
-        for method, name in (("Mondrian", "Mondrian"), ("boxes", "GenSearch"))
+        for method in (*MONDRIANS, "boxes")
     ]
     return _svg(_bars(values, "query", "error, %", "9: count queries on Adult"))
 
@@ -61,15 +132,23 @@ def _queries(found: list[dict[str, float]]) -> str:
 def _bars(values: list[dict[str, Any]], across: str, up: str, title: str) -> Any:
     import altair as alt
 
-    colors = alt.Scale(domain=list(METHOD_COLORS), range=list(METHOD_COLORS.values()))
+    shown = [name for name in METHOD_COLORS if any(value["method"] == name for value in values)]
+    colors = alt.Scale(domain=shown, range=[METHOD_COLORS[name] for name in shown])
+    return _grouped(values, across, "method", up, title, colors)
+
+
+def _grouped(values: list[dict[str, Any]], across: str, by: str, up: str, title: str, colors: Any) -> Any:
+    """Bars side by side, in the order of the colors."""
+    import altair as alt
+
     return (
-        alt.Chart(alt.InlineData(values=values), title=title, width=260, height=140)
+        alt.Chart(alt.InlineData(values=values), title=title, width=360, height=150)
         .mark_bar()
         .encode(
-            x=alt.X(f"{across}:N", sort=None, title=None, axis=alt.Axis(labelAngle=-30)),
-            xOffset=alt.XOffset("method:N", sort=list(METHOD_COLORS)),
+            x=alt.X(f"{across}:N", sort=None, title=None, axis=alt.Axis(labelAngle=-30, labelLimit=0)),
+            xOffset=alt.XOffset(f"{by}:N", sort=list(colors.domain)),
             y=alt.Y(f"{up}:Q"),
-            color=alt.Color("method:N", scale=colors, title=None),
+            color=alt.Color(f"{by}:N", scale=colors, title=None),
         )
     )
 
@@ -87,20 +166,6 @@ def _scalability(found: list[dict[str, Any]]) -> str:
         x=alt.X("n_splits:Q", title="splits"), detail="k:N", y=alt.Y("factor:Q", scale=alt.Scale(zero=False))
     )
     return _svg(alt.hconcat(times, factors))
-
-
-def _queue_sizes(found: list[dict[str, Any]]) -> str:
-    import altair as alt
-
-    chart = (
-        alt.Chart(alt.InlineData(values=found), title="MAXSIZE", width=300, height=180)
-        .mark_line(point=True, color=BLUE)
-        .encode(
-            x=alt.X("max_size:Q", scale=alt.Scale(type="log"), title="partitions that may wait"),
-            y=alt.Y("factor:Q", scale=alt.Scale(zero=False), title="proven factor"),
-        )
-    )
-    return _svg(chart)
 
 
 def _svg(chart: Any) -> str:
