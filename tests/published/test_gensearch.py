@@ -45,7 +45,7 @@ def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "shoal.reproduce.gensearch.experiment_data.datasets.census_income", lambda: whole[1].slice(0, 2000)
     )
-    monkeypatch.setattr("shoal.reproduce.gensearch.gensearch_paper.QUICK", StudyLimits(60, 60))
+    monkeypatch.setattr("shoal.reproduce.gensearch.gensearch_paper.QUICK", StudyLimits(60, 100, 60))
     lenient = Privacy(500, l=2, t=0.3), Privacy(100)
     monkeypatch.setattr("shoal.reproduce.gensearch.experiments.COMBINED", lenient)
     monkeypatch.setattr("shoal.reproduce.gensearch.studies.STATED", lenient[0])
@@ -63,7 +63,7 @@ def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
         "Experiment 8": 2,
         "Experiment 9": 3,
         "Figure 23": 2,
-        "Figure 24": 8,
+        "Figure 24": 10,
         "Scalability": 12,
     }
     (folder,) = tmp_path.iterdir()

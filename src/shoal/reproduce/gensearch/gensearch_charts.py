@@ -56,7 +56,7 @@ def _costs(runs: Sequence[Run]) -> str:
         _bars([v for v in values if v["experiment"] == title], "setting", "times the bound", str(title))
         for title in dict.fromkeys(value["experiment"] for value in values)
     ]
-    return _svg(alt.concat(*panels, columns=2))
+    return _svg(alt.concat(*panels, columns=2).resolve_scale(xOffset="independent"))
 
 
 def _improvements(found: Sequence[Improvement]) -> str:
@@ -100,17 +100,12 @@ def _early(found: Sequence[dict[str, Any]]) -> str:
     """Costs after a fifth of the nodes and after all of them, one panel for each k."""
     import altair as alt
 
-    amounts = [f"{n:,}" for n in dict.fromkeys(one["n_nodes"] for one in found)]
-    colors = alt.Scale(domain=amounts, range=[GRAY, BLUE])
+    colors = alt.Scale(domain=["a fifth", "all"], range=[GRAY, BLUE])
     panels = [
         _grouped(
-            [
-                {"search": one["search"], "nodes": f"{one['n_nodes']:,}", "cost": one["cost"]}
-                for one in found
-                if one["k"] == k
-            ],
+            [one for one in found if one["k"] == k],
             "search",
-            "nodes",
+            "part",
             "cost",
             f"Figure 24: a fifth of the nodes and all, Adult, DM, k={k}",
             colors,

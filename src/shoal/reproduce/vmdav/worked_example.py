@@ -58,7 +58,7 @@ def _chart(values: list[dict[str, object]]) -> str:
         x=alt.X("x:Q", title=None), y=alt.Y("y:Q", title=None), color=alt.Color("group:N", title="group")
     )
     points = base.mark_point(size=90, filled=True)
-    names = base.mark_text(dx=11).encode(text="record:N")
+    names = base.mark_text(align="left", dx=7).encode(text="record:N")
     panels = (points + names).properties(width=260, height=240).facet(column=alt.Column("gamma:N", title=None))
     svg: str = vl_convert.vegalite_to_svg(panels.to_json())
     return svg
