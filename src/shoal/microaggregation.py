@@ -26,7 +26,7 @@ from shoal.methods.microaggregation.optimal_univariate import optimal_univariate
 from shoal.methods.microaggregation.refine import RefinedPartition as RefinedPartition
 from shoal.methods.microaggregation.refine import refine as refine
 from shoal.methods.microaggregation.repair import repair as repair
-from shoal.methods.microaggregation.vmdav import Diagnosis as Diagnosis
 from shoal.methods.microaggregation.vmdav import vmdav as vmdav
-from shoal.methods.microaggregation.vmdav import vmdav_diagnosis as vmdav_diagnosis
+from shoal.methods.microaggregation.vmdav_diagnosis import Diagnosis as Diagnosis
+from shoal.methods.microaggregation.vmdav_diagnosis import vmdav_diagnosis as vmdav_diagnosis
 from shoal.plan import Partition as Partition

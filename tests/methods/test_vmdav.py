@@ -71,15 +71,6 @@ def test_natural_clusters_are_found_by_a_bold_gamma():
     assert shoal.vmdav_diagnosis(X, 3).is_clustered
 
 
-def test_auto_takes_the_best_gamma_of_its_diagnosis():
-    X = np.random.default_rng(3).normal(size=(200, 2))
-    diagnosis = shoal.vmdav_diagnosis(X, 4)
-    found = shoal.vmdav(X, 4, gamma="auto")
-    assert found.information_loss(X) == min(diagnosis.losses)
-    assert (found.labels == shoal.vmdav(X, 4, gamma=diagnosis.best_gamma).labels).all()
-    assert not diagnosis.is_clustered
-
-
 def test_euclidean_is_the_square_of_gamma_on_squared_distances():
     X = np.random.default_rng(3).normal(size=(200, 2))
     assert (shoal.vmdav(X, 3, gamma=0.5, distance="euclidean").labels == shoal.vmdav(X, 3, gamma=0.25).labels).all()

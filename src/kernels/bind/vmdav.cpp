@@ -1,3 +1,5 @@
+#include <nanobind/stl/unique_ptr.h>
+
 #include "bind/bind.hpp"
 #include "microaggregation/vmdav.hpp"
 
@@ -15,9 +17,18 @@ void bind_vmdav(nb::module_& m) {
             "X"_a.noconvert(), "k"_a, "gain"_a, "search"_a, nb::keep_alive<1, 2>(), "gain is on squared distances.")
         .def("step", &Vmdav::step, "n_groups"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Form up to n_groups more groups; returns how many records have none. Below k, the work is done.")
+        .def_prop_ro("sse", &Vmdav::sse, "Squared errors of the groups formed so far, in rounded arithmetic.")
         .def(
             "labels", [](const Vmdav& self) { return to_numpy(self.labels(), {self.labels().size()}); },
             "Group of every record, -1 while it has none.");
+
+    nb::class_<VmdavRuns>(m, "VmdavRuns",
+                          "V-MDAV of the same records with one gain after the other, which share searches.")
+        .def(
+            "__init__", [](VmdavRuns* self, InMatrix X, index_t k) { new (self) VmdavRuns(view(X), k); },
+            "X"_a.noconvert(), "k"_a, nb::keep_alive<1, 2>())
+        .def("with_gain", &VmdavRuns::with_gain, "gain"_a, "most_sse"_a, nb::keep_alive<0, 1>(),
+             "The run with this gain, which ends where its SSE exceeds most_sse.");
 }
 
 }  // namespace shoal

@@ -37,6 +37,8 @@ public:
         return heap_.size() == k_ && !(Candidate{distance, record} < heap_.front());
     }
 
+    bool is_full() const { return heap_.size() == k_; }
+
     double limit() const { return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().first; }
 
     void consider(Candidate candidate) {

@@ -18,6 +18,9 @@ public:
     // All records of X are active at first. X must outlive the object.
     ActiveSet(Points X, NeighborSearch search);
 
+    // By an index of the caller's choice, which has all records of X.
+    ActiveSet(Points X, std::unique_ptr<ActiveIndex> index);
+
     index_t n_active() const { return n_active_; }
     bool is_active(index_t record) const { return is_active_[record]; }
     index_t lowest();  // active record

@@ -16,6 +16,7 @@ from shoal.errors import ReservedNameError
 from shoal.kernels import Labels
 from shoal.schema.helper_columns import BLOCK as BLOCK
 from shoal.schema.helper_columns import FIRST as FIRST
+from shoal.schema.helper_columns import GAMMA as GAMMA
 from shoal.schema.helper_columns import GROUP as GROUP
 from shoal.schema.helper_columns import PART as PART
 from shoal.schema.helper_columns import RECORD_ID as RECORD_ID

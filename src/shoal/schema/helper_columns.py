@@ -4,6 +4,7 @@ RECORD_ID = "__record_id__"  # position of the record in the source; never relea
 GROUP = "__group__"  # group of the record; never released
 PART = "__part__"  # group of the record before groups were merged; never released
 TERRITORY = "__territory__"  # subset of records within which groups were merged; never released
+GAMMA = "__gamma__"  # gamma that V-MDAV chose for the record's block; never released
 BLOCK = "__block__"  # block of the record; never released
 FIRST = "__first__"  # whether the record is the first of its unit; never released
 COUNT = "__n__"  # number of records with a combination of values
@@ -13,7 +14,7 @@ COMPOSITION = "__composition__"  # number of the composition of the record's hou
 AMOUNT = "__amount_of__"  # beginning of the name of a column with the amounts of a quasi-identifier before a method
 N_UNITS = "__n_units__"  # number of distinct units of a class, where the units of each value are not known
 
-HELPERS = (RECORD_ID, GROUP, PART, TERRITORY, BLOCK, FIRST, COUNT, UNIT, OWN_UNIT, COMPOSITION, N_UNITS)
+HELPERS = (RECORD_ID, GROUP, PART, TERRITORY, GAMMA, BLOCK, FIRST, COUNT, UNIT, OWN_UNIT, COMPOSITION, N_UNITS)
 
 
 def amount_column(name: str) -> str:

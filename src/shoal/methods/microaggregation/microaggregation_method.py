@@ -62,6 +62,11 @@ class MicroaggregationMethod(Method):
         return not self.split_households
 
     @property
+    def chooses_gamma(self) -> bool:
+        """Whether every block is grouped with a gamma of its own (V-MDAV)."""
+        return False
+
+    @property
     def weighs_columns(self) -> bool:
         return True
 

@@ -1,6 +1,6 @@
 """Microaggregation by V-MDAV: groups of k to 2k - 1 records, formed from the outside in, sizes adapted to the data.
 
-arrays of one block -> Partition
+arrays of one block -> VmdavPartition(Partition)
 
 Solanas & Martinez-Balleste (2006), "V-MDAV: a multivariate microaggregation with variable group size", COMPSTAT.
 
@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation.gamma_search import GammaSearch, VmdavPartition
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
@@ -38,10 +39,6 @@ from shoal.plan import Partition
 Distance = Literal["squared", "euclidean"]
 Leftovers = Literal["record", "centroid"]
 Search = Literal["automatic", "scan", "tree"]
-
-GAMMAS = (0.0, 0.2, 0.4, 1.1, 2.0)  # the values that gamma="auto" and the diagnosis try
-GAMMA_SCATTERED, GAMMA_CLUSTERED = 0.0, 1.1  # the values whose losses distinguish scattered from clustered data
-CLUSTERED_RATIO = 0.9  # of the loss: a reduction by a tenth is not due to a few groups
 
 WORK_PER_STEP = 50_000_000  # coordinates that a scan would read between two returns to Python
 
@@ -57,71 +54,50 @@ def vmdav(
     blocks: Partition | None = None,
     search: Search = "automatic",
 ) -> Partition:
-    """Groups of ``k`` records or more. With ``gamma`` 0 groups are never extended; "auto" takes the best of a few runs.
+    """Groups of ``k`` records or more. With ``gamma`` 0 groups are never extended; "auto" takes the best of 41 values
+    from 0 to 2, or MDAV where that loses less.
 
     With ``blocks`` every block is grouped separately. ``search`` is how neighbors are found and changes no group.
     """
-    rules = _Rules(distance, leftovers, split, search)
+    rules = VmdavRules(distance, leftovers, split, search)
     if blocks is not None:
         return in_blocks(X, blocks, lambda records: rules.group(records, k, gamma))
     return rules.group(kernels.as_matrix(X), k, gamma)
 
 
 @dataclass(frozen=True)
-class Diagnosis:
-    """Whether the records form natural clusters at this ``k``; the answer depends on k as much as on the records."""
-
-    k: int
-    gammas: tuple[float, ...]
-    losses: tuple[float, ...]  # information loss in percent, one for every gamma
-
-    @property
-    def best_gamma(self) -> float:
-        return self.gammas[self.losses.index(min(self.losses))]
-
-    @property
-    def is_clustered(self) -> bool:
-        """Whether readily extended groups (gamma 1.1) lose at least a tenth less than groups of k."""
-        loss = dict(zip(self.gammas, self.losses, strict=True))
-        return loss[GAMMA_CLUSTERED] < CLUSTERED_RATIO * loss[GAMMA_SCATTERED]
-
-
-def vmdav_diagnosis(
-    X: ArrayLike, k: int, *, distance: Distance = "squared", leftovers: Leftovers = "record", split: bool = False
-) -> Diagnosis:
-    """The loss for a few values of gamma, the best of them, and whether the data are clustered."""
-    records = kernels.as_matrix(X)
-    k = kernels.check_k(k, len(records))
-    rules = _Rules(distance, leftovers, split)
-    losses = (rules.apply(records, k, gamma).information_loss(records) for gamma in GAMMAS)
-    return Diagnosis(k, GAMMAS, tuple(losses))
-
-
-@dataclass(frozen=True)
-class _Rules:
+class VmdavRules:
     """The options of V-MDAV where the paper leaves a choice."""
 
     distance: Distance
     leftovers: Leftovers
     split: bool
-    search: Search = "automatic"
+    search_by: Search = "automatic"
 
     def __post_init__(self) -> None:
-        for name, known in (("distance", Distance), ("leftovers", Leftovers), ("search", Search)):
-            if getattr(self, name) not in get_args(known):
-                raise PolicyError.unknown_choice(f"vmdav.{name}", getattr(self, name), get_args(known))
+        choices = (("distance", self.distance, Distance), ("leftovers", self.leftovers, Leftovers))
+        for name, chosen, known in (*choices, ("search", self.search_by, Search)):
+            if chosen not in get_args(known):
+                raise PolicyError.unknown_choice(f"vmdav.{name}", chosen, get_args(known))
 
-    def group(self, X: Matrix, k: int, gamma: float | Literal["auto"]) -> Partition:
+    def group(self, X: Matrix, k: int, gamma: float | Literal["auto"]) -> VmdavPartition:
         k = kernels.check_k(k, len(X))
         if gamma == "auto":
-            return min((self.apply(X, k, each) for each in GAMMAS), key=lambda found: found.sse(X))
-        return self.apply(X, k, gamma)
-
-    def apply(self, X: Matrix, k: int, gamma: float) -> Partition:
+            return self.search(X, k).best()
         if not 0 <= gamma < float("inf"):
             raise PolicyError.too_small("vmdav.gamma", 0, gamma, "it is a finite factor applied to a distance")
-        gain = gamma if self.distance == "squared" else gamma * gamma
-        labels = form_groups(X, k, gain, self.search)
+        return VmdavPartition(self._join(X, k, form_groups(X, k, self._gain(gamma), self.search_by)).labels, gamma)
+
+    def search(self, X: Matrix, k: int) -> GammaSearch:
+        """Runs with many gammas on the same records."""
+        return GammaSearch(X, k, self._gain, lambda labels: self._join(X, k, labels), self.split)
+
+    def _gain(self, gamma: float) -> float:
+        """The factor on squared distances."""
+        return gamma if self.distance == "squared" else gamma * gamma
+
+    def _join(self, X: Matrix, k: int, labels: Labels) -> Partition:
+        """The partition where the last records, -1, are in a group, too."""
         n_groups = int(labels.max()) + 1
         if self.leftovers == "record":
             labels = kernels.join_nearest_record(X, labels)
@@ -148,7 +124,7 @@ def form_groups(X: Matrix, k: int, gain: float, search: Search) -> Labels:
 class VMdav(MicroaggregationMethod):
     """V-MDAV as the method of a policy.
 
-    gamma      how readily groups are extended; 0: never, "auto": the best of a few values
+    gamma      how readily groups are extended; 0: never, "auto": the best of 41 values from 0 to 2, or MDAV
     distance   distances that the extension test compares: squared, as in the paper's table, or as printed in its text
     leftovers  the last records join the group of their nearest record, or that of the nearest centroid
     split      groups of 2k records or more are split
@@ -164,5 +140,9 @@ class VMdav(MicroaggregationMethod):
     def variable_groups(self) -> VMdav:
         return self
 
-    def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        return vmdav(X, k, gamma=self.gamma, distance=self.distance, leftovers=self.leftovers, split=self.split)
+    @property
+    def chooses_gamma(self) -> bool:
+        return self.gamma == "auto"
+
+    def plan(self, X: Matrix, k: int, seed: int) -> VmdavPartition:
+        return VmdavRules(self.distance, self.leftovers, self.split).group(kernels.as_matrix(X), k, self.gamma)

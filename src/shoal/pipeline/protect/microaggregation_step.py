@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.encode.member_order import member_order
-from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
+from shoal.engines.protocol import BLOCK, GAMMA, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.cohorts import Cohorts, cohort_groups, taken_apart
+from shoal.methods.microaggregation.gamma_search import VmdavPartition
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.microaggregation.joiners import joined_cohorts
 from shoal.methods.microaggregation.merge import Holds, merge_failing
@@ -172,6 +174,8 @@ class BlockMicroaggregation:
             parts, kinds = drafts[0].of_records.labels, drafts[0].kinds
             released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + parts))
             released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + kinds))
+        if self.method.chooses_gamma and draft is None:
+            released = released.append_column(GAMMA, chosen_gammas(drafts[0]))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
     def _keyed_block(self, key: KeySet, block: pa.Table, households: HouseholdGroups | None) -> KeyedBlock:
@@ -270,7 +274,8 @@ class BlockMicroaggregation:
         nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
         ends = {end: pa.nulls(len(block)) for end in self._ends}
         numbers = [*((PART, TERRITORY) if depends_on_sensitive(self.plan.key_sets) else ()), GROUP]
-        return pa.table({**nothing, **ends, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
+        gammas = {GAMMA: pa.nulls(len(block), pa.string())} if self.method.chooses_gamma else {}
+        return pa.table({**nothing, **ends, **gammas, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
 
     @property
     def _ends(self) -> list[str]:
@@ -309,6 +314,9 @@ def _draft_function(original: FittedTable[F], method: MicroaggregationMethod) ->
         together = Partition(np.zeros(len(block), dtype=np.int64))
         groups = method.plan(embedding.points(block), key.k, seed) if enough else together
         numbered = block.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups.labels))
+        if method.chooses_gamma:
+            records = UnitVectors.of_records(np.arange(len(block), dtype=np.int64))
+            numbered = numbered.append_column(GAMMA, chosen_gammas(UnitGroups((records,), (groups,))))
         return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(block, groups, 0)))
 
     return draft
@@ -328,6 +336,15 @@ def _repair_function(original: FittedTable[F], number: int) -> BlockFunction:
         return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(plain, groups, number)))
 
     return repair
+
+
+def chosen_gammas(parts: UnitGroups) -> pa.Array[Any]:
+    """(n_records,) The gamma with which the group of every record was formed; missing where none was chosen."""
+    gammas = np.full(parts.of_records.n_records, None, dtype=object)
+    for vectors, groups in zip(parts.vectors, parts.groups, strict=True):
+        if isinstance(groups, VmdavPartition):
+            gammas[vectors.records] = groups.rule
+    return pa.array(gammas, pa.string())
 
 
 def _by_level(schema: Schema, groups: UnitGroups) -> list[tuple[Schema, Partition]]:

@@ -25,12 +25,14 @@ from shoal.blocking.som import MapRules
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units, n_units
-from shoal.engines.protocol import BLOCK, GROUP, PART, F
+from shoal.engines.protocol import BLOCK, GAMMA, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.kernels import Labels
 from shoal.linkage.intruder import Intruder
 from shoal.methods import VMdav
+from shoal.methods.microaggregation.vmdav_diagnosis import MOST_RECORDS as MOST_DIAGNOSED
+from shoal.methods.microaggregation.vmdav_diagnosis import vmdav_diagnosis
 from shoal.pipeline.methods_of_plan import published_methods
 from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
@@ -108,7 +110,7 @@ def assess_release(
     else:
         assessment = _with_linkage(assessment, original, before, _with_shown_numbers(original, after, linked))
         assessment = _with_attacks_on_groups(assessment, changed, grouped, after)
-    return _with_clusters_or_map(assessment, changed, grouped, is_sample=is_sample)
+    return _with_clusters_or_map(assessment, changed, grouped, protected, is_sample=is_sample)
 
 
 def _with_attacks_on_groups(
@@ -234,24 +236,49 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
 
 
 def _with_clusters_or_map(
-    assessment: Assessment, changed: FittedTable[F], records: pa.Table, *, is_sample: bool
+    assessment: Assessment, changed: FittedTable[F], records: pa.Table, protected: F, *, is_sample: bool
 ) -> Assessment:
     """The assessment with what a method of variable groups, or one that groups on a map, tells about the records."""
     plan, method = changed.plan, changed.plan.method
     if method.variable_groups and plan.k:
-        return assessment.with_findings(_clusters(changed, records, method.variable_groups, is_sample=is_sample))
+        return assessment.with_findings(_clusters(changed, records, protected, method.variable_groups, is_sample))
     if method.map_rules:
         return replace(assessment, map=_map(changed, records, method.map_rules, is_sample=is_sample))
     return assessment
 
 
-def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, *, is_sample: bool) -> Findings:
-    """Whether the records are clustered, measured block by block as they were grouped."""
-    is_rough = method.gamma == "auto" and (is_sample or len(changed.keys) > 1)
-    note = ", as far as a sample of the records or all key sets together show" if is_rough else ""
-    blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
-    points, k = changed.weighted_embedding.points(records), changed.keys[0].k
-    return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
+def _clusters(changed: FittedTable[F], records: pa.Table, protected: F, method: VMdav, is_sample: bool) -> Findings:
+    """Whether the records are clustered within the blocks in which they were grouped, and with which gamma."""
+    marked = changed.division.mark(records)
+    if is_sample:  # a cluster of a few records is not seen in a sample of them: blocks are whole
+        marked = _whole_blocks(changed, marked[BLOCK])
+    blocks = Partition(to_codes(BLOCK, marked[BLOCK]).codes)
+    points, k = changed.weighted_embedding.points(marked), changed.keys[0].k
+    diagnosis = vmdav_diagnosis(
+        points, k, distance=method.distance, leftovers=method.leftovers, split=method.split, blocks=blocks
+    )
+    return cluster_findings(diagnosis, changed.n_records, _rules_taken(changed, protected, method))
+
+
+def _whole_blocks(changed: FittedTable[F], sampled: pa.ChunkedArray[Any]) -> pa.Table:
+    """All records of the blocks of a few sampled ones, about as many as are diagnosed."""
+    most = -(-MOST_DIAGNOSED * changed.division.blocks.n_blocks // changed.n_records)
+    chosen = pc.unique(sampled.take(sampled_places(len(sampled), most, "blocks that are diagnosed")))
+
+    def of_chosen(piece: pa.Table) -> pa.Table:
+        marked = changed.division.mark(piece)
+        return marked.filter(pc.is_in(marked[BLOCK], value_set=chosen))
+
+    return changed.engine.collect(changed.engine.map_rows(changed.frame, of_chosen))
+
+
+def _rules_taken(changed: FittedTable[F], protected: F, method: VMdav) -> dict[str, int]:
+    """By how many records: with which gamma the groups were formed, those of the first set of quasi-identifiers."""
+    if not method.chooses_gamma:
+        return {f"gamma {method.gamma:g}": changed.n_records}
+    rules, counts = changed.engine.group_counts(protected, [GAMMA]).columns
+    taken = zip(rules.to_pylist(), counts.to_numpy().tolist(), strict=True)
+    return {rule: n for rule, n in taken if rule is not None}
 
 
 def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, *, is_sample: bool) -> PopulationMap:

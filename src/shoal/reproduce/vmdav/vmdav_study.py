@@ -8,12 +8,13 @@ import numpy as np
 
 from shoal import datasets
 from shoal.encode.standardize import standardize
-from shoal.methods.microaggregation.vmdav import Diagnosis, vmdav, vmdav_diagnosis
+from shoal.methods.microaggregation.gamma_search import GAMMAS
+from shoal.methods.microaggregation.vmdav import vmdav
+from shoal.methods.microaggregation.vmdav_diagnosis import Diagnosis, vmdav_diagnosis
 
 SETS = ("census", "tarragona", "eia")
 SIZES = (3, 4, 5, 10)
 COARSE = (0.0, 0.2, 0.4, 0.7, 1.1, 1.5, 2.0)
-FINE = tuple(round(0.05 * step, 2) for step in range(41))  # 0 .. 2
 
 
 def files(*, full: bool) -> dict[str, str]:
@@ -21,7 +22,7 @@ def files(*, full: bool) -> dict[str, str]:
     for name in SETS:
         X = standardize(np.column_stack(getattr(datasets, name)().columns))
         for k in SIZES:
-            for gamma in FINE if full else COARSE:
+            for gamma in GAMMAS if full else COARSE:
                 loss = vmdav(X, k, gamma=gamma).information_loss(X)
                 losses.append({"set": name, "k": k, "gamma": gamma, "loss": loss})
             kinds.append(_kind(name, vmdav_diagnosis(X, k)))
