@@ -1,4 +1,5 @@
 #include "bind/bind.hpp"
+#include "microaggregation/optimal_groups.hpp"
 #include "microaggregation/path.hpp"
 
 namespace shoal {
@@ -13,6 +14,14 @@ void bind_path(nb::module_& m) {
         },
         "X"_a.noconvert(), "path"_a.noconvert(), "k"_a,
         "Groups of k to 2k - 1 neighbors on the path with the least sum of squared errors.");
+
+    m.def(
+        "optimal_groups",
+        [](InMatrix X, index_t k) {
+            return to_numpy(without_gil([&] { return optimal_groups(view(X), k); }), {X.shape(0)});
+        },
+        "X"_a.noconvert(), "k"_a,
+        "Groups of k to 2k - 1 of a few records with the least sum of squared errors, of all partitions.");
 
     m.def(
         "nearest_next_path",

@@ -27,7 +27,7 @@ Candidate ListedRecords::candidate(index_t record, index_t other) const {
 // False where the list ends before as many as asked for are found.
 bool ListedRecords::find_in_list(index_t record, Nearest& nearest) {
     const auto& list = lists_.of(record);
-    std::size_t& first = n_passed_[record];
+    std::size_t& first = n_passed_[lists_.point_of(record)];
     while (first < list.size() && !is_active_[list[first].second]) ++first;
     for (std::size_t i = first; i < list.size(); ++i) {
         if (is_active_[list[i].second]) nearest.consider(list[i]);

@@ -25,10 +25,10 @@ private:
     void scan(index_t record, Nearest& nearest);
 
     NearestLists& lists_;
-    std::vector<index_t> active_;         // in any order
-    std::vector<index_t> place_of_;       // (n,) in active_
-    std::vector<char> is_active_;         // (n,)
-    std::vector<std::size_t> n_passed_;  // (n,) records at the start of a list that are not active
+    std::vector<index_t> active_;        // in any order
+    std::vector<index_t> place_of_;      // (n,) in active_
+    std::vector<char> is_active_;        // (n,)
+    std::vector<std::size_t> n_passed_;  // (n,) by point, records at the start of its list that are not active
 };
 
 }  // namespace shoal

@@ -2,6 +2,7 @@
 
 arrays of one block -> Microaggregation(Partition)
 
+    at most 12 records            the optimum, by trying all subsets
     no budget                     MDAV, then descent
     proposals                     MDAV, descent, annealing; a small table also chooses from the groups of all chains
     seconds, a small table        the same in a third of the time, then recombination in rounds until time is up
@@ -29,11 +30,14 @@ from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pool import Pool
+from shoal.methods.microaggregation.prices import SLACK, instant_prices
 from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
 from shoal.methods.microaggregation.refine import SMALL, anneal_chains, anneal_tiles, budget_of
 from shoal.methods.microaggregation.search_budget import TimeBudget
+from shoal.methods.microaggregation.tiny_table import gap, is_tiny, optimal_partition
 from shoal.plan import Partition
 
+PROOF = "proof of optimality"  # the last step, where the partition is the optimum
 NODES = 200  # branch-and-bound nodes of the integer problem, where the budget is in proposals
 SHARE_OF_CHAINS = 0.3  # of the time, spent before recombination
 SHARE_OF_WINDOWS = 0.3  # of the time, for a large table whose budget exceeds PATIENT seconds
@@ -52,10 +56,21 @@ class HistoryEntry:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Microaggregation(Partition):
-    """A partition and the steps that led to it."""
+    """A partition, the steps that led to it, and a lower bound on the loss of every partition.
+
+    bound  information loss in percent; None where it was not computed, in blocks and above 8,192 records
+    """
 
     steps: tuple[HistoryEntry, ...] = ()
     proposals: tuple[int, ...] = ()
+    bound: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """Loss in excess of the bound, as a share of the bound."""
+        if self.bound is None:
+            return None
+        return gap(self.steps[-1].loss, self.bound)
 
 
 def microaggregate(
@@ -82,16 +97,29 @@ def microaggregate(
     start = mdav(records, k)
     history = History(records, started_at)
     history.add("MDAV", start.labels)
-    if start.n_groups == 1:
-        return Microaggregation(start.labels, tuple(history.steps))
+    if is_tiny(records) or start.n_groups == 1:
+        best = optimal_partition(records, k, start)
+        history.add(PROOF, best.labels)
+        return Microaggregation(best.labels, tuple(history.steps), bound=history.steps[-1].loss)
     problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
     seeds = np.random.SeedSequence(seed)
     work = on_small_table if len(records) <= SMALL else on_large_table
     until = None if seconds is None else started_at + seconds
-    best, spent = work(problem, start.labels, seeds, until, proposals, history)
-    found = Microaggregation(best, tuple(history.steps), tuple(spent))
+    labels, spent = work(problem, start.labels, seeds, until, proposals, history)
+    found = Microaggregation(labels, tuple(history.steps), tuple(spent), _bound(problem, history))
     found.check(k)
     return found
+
+
+def _bound(problem: AnnealingProblem, history: History) -> float | None:
+    """A lower bound on the loss: that of the found partition once it is proven, else by the nearest records of each."""
+    if history.steps[-1].what == PROOF:
+        return history.steps[-1].loss
+    if len(problem.records) > SMALL:
+        return None
+    total = Partition(np.zeros(len(problem.records), dtype=np.int64)).sse(problem.records)
+    prices = instant_prices(problem.records, problem.k, problem.threads)
+    return 100 * (1 - SLACK) * float(prices.sum()) / total if total > 0 else 0.0
 
 
 def _in_blocks(
@@ -177,7 +205,7 @@ def _rounds(work: Recombination, until: float, history: History) -> None:
         if len(work.best) <= MOST_PRICED and left > 5 and work.choose_cheap(until, min(2 * SECONDS_PER_CHOICE, left)):
             history.add("choice from cheap groups", work.best)
         if work.is_optimal:
-            history.add("proof of optimality", work.best)
+            history.add(PROOF, work.best)
             return
         if until - time.monotonic() > 3 and work.anneal(
             heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.problem.threads
@@ -226,6 +254,10 @@ class Microaggregate(MicroaggregationMethod):
         super().__post_init__()
         if self.proposals is not None and self.proposals < 1:
             raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to skip annealing")
+
+    @property
+    def seeks_optimum(self) -> bool:
+        return True
 
     @property
     def budget(self) -> MethodBudget | None:

@@ -62,6 +62,11 @@ class MicroaggregationMethod(Method):
         return not self.split_households
 
     @property
+    def seeks_optimum(self) -> bool:
+        """Whether the report says how far its groups are from the optimum at most."""
+        return False
+
+    @property
     def chooses_gamma(self) -> bool:
         """Whether every block is grouped with a gamma of its own (V-MDAV)."""
         return False

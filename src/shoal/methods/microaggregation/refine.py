@@ -5,9 +5,10 @@ arrays of one block, Partition -> RefinedPartition
 Moves: a record is moved to the group of a nearby record, or swapped with the best member of it; a group that reaches 2k
 records is split; a group of k is dissolved into its neighbors. So all groups end with k to 2k - 1 records.
 
-A table of up to 8,192 records is searched by chains that all start from the descended partition, and the best end
-is taken; the first on ties. A larger one is searched by a single annealing in stages, over tiles processed in parallel.
-Random numbers belong to a chain or a tile, so the result does not depend on the number of threads.
+A table of up to 12 records is solved to optimality. One of up to 8,192 is searched by chains that all start from the
+descended partition, and the best end is taken; the first on ties. A larger one is searched by a single annealing in
+stages, over tiles processed in parallel. Random numbers belong to a chain or a tile, so the result does not depend on
+the number of threads.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from shoal.kernels import Labels, Matrix, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, Seed
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.search_budget import N_STAGES, Budget, ProposalBudget, TimeBudget
+from shoal.methods.microaggregation.tiny_table import is_tiny, optimal_partition
 from shoal.plan import Partition
 
 SMALL = 8192  # largest number of records that chains search as a whole
@@ -59,8 +61,8 @@ def refine(
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     budget = budget_of(seconds, proposals, len(records))
     start = split_large_groups(records, partition, k)
-    if start.n_groups == 1:
-        return RefinedPartition(start.labels)
+    if is_tiny(records) or start.n_groups == 1:
+        return RefinedPartition(optimal_partition(records, k, start).labels)
     problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
     search = anneal_chains if len(records) <= SMALL else anneal_tiles
     best, spent = search(problem, start.labels, np.random.SeedSequence(seed), budget)

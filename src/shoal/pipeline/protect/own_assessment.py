@@ -20,6 +20,7 @@ from shoal.assessment.risk.regression_linkage import RegressionAttack
 from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.assessment.utility.clusters import cluster_findings
 from shoal.assessment.utility.coverage import coverage_findings
+from shoal.assessment.utility.optimality import optimality_findings
 from shoal.assessment.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.blocking.som import MapRules
 from shoal.encode.codes import to_codes
@@ -119,6 +120,7 @@ def _with_attacks_on_groups(
     """The assessment with what blocks cost, and what an intruder who knows how groups are formed concludes from them.
     ``grouped``: all records, as groups were formed of them; ``after``: the same with their groups."""
     assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
+    assessment = assessment.with_findings(_distance_to_optimum(changed, grouped, after))
     assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
     assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
     kept = pc.is_valid(after[GROUP])
@@ -233,6 +235,18 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     grouped, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # after repair, borders separate no records
     return coverage_findings(points, grouped, borders, original.keys[0].k, seed=original.plan.seed)
+
+
+def _distance_to_optimum(changed: FittedTable[F], records: pa.Table, after: pa.Table) -> Findings:
+    """How far the groups are from the optimum at most, where records are grouped one by one, by one key set."""
+    method, kept = changed.plan.method.microaggregation, after[GROUP].is_valid().to_numpy()
+    if not method or not method.seeks_optimum or changed.schema.unit or len(changed.keys) > 1:
+        return Findings()
+    if kept.sum() < changed.keys[0].k:
+        return Findings()
+    points = np.ascontiguousarray(changed.weighted_embedding.points(records)[kept])
+    groups = Partition(to_codes(GROUP, after[GROUP]).codes[kept])
+    return optimality_findings(points, groups, changed.keys[0].k)
 
 
 def _with_clusters_or_map(
