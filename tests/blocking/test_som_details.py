@@ -5,6 +5,7 @@ import pytest
 
 from shoal.blocking.som import Lattice, MapRules, sequential, som
 from shoal.blocking.som.axes import Axes
+from shoal.blocking.som.last_map import LastMap
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.map_fusion import fuse_cells
 from shoal.blocking.som.schedule import Phase
@@ -69,3 +70,19 @@ def test_shifted_rows_alternate_all_the_way_round_a_toroid(n_records):
     assert lattice.rows % 2 == 0
     sheet = lattice_for(MapRules(), n_records, np.array([3.0, 1.0]))
     assert (lattice.rows, lattice.columns) == (sheet.rows + sheet.rows % 2, sheet.columns)
+
+
+def test_the_last_map_is_returned_for_the_same_table_rules_and_seed_alone():
+    X = np.random.default_rng(0).random((60, 2))
+    rules, last = MapRules(size=(3, 3), start="random"), LastMap()
+
+    def found(records=X, rules=rules, seed=1):
+        return last.find_or_train(records, rules=rules, missing="refuse", seed=seed)
+
+    first = found()
+    assert found() is first
+    for other in ({"seed": 2}, {"records": X + 1}, {"records": X[::-1].copy()}, {"rules": MapRules(size=(3, 3))}):
+        given = {"records": X, "rules": rules, "seed": 1} | other
+        expected = som(given["records"], rules=given["rules"], seed=given["seed"])
+        assert np.array_equal(found(**given).units, expected.units)
+    assert np.array_equal(found().units, first.units)

@@ -57,6 +57,9 @@ def test_parts_are_fused_as_their_twin_says(X, lattice, k, seed):
     assert np.array_equal(parts.of_unit[found.labels], parts.labels)
     assert np.array_equal(parts.of_unit < 0, found.hits == 0)
     assert np.count_nonzero(found.hits) - len(parts.fusions) == parts.n_groups
+    as_published = fuse_cells(X, found, k, "at_once")
+    assert sorted(groups(as_published)) == twin.fused_at_once(X, found.labels, k, lattice.n_units, next_to(lattice))
+    assert np.count_nonzero(found.hits) - len(as_published.fusions) == as_published.n_groups
 
 
 def test_the_u_matrix_is_high_between_two_clusters():

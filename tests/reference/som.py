@@ -65,22 +65,47 @@ def fused(X, winners, k, n_units, next_to):
     parts = [({u}, [i for i, w in enumerate(winners) if w == u]) for u in range(n_units)]
     parts = [part for part in parts if part[1]]
 
-    def centroid(records):
-        return [sum(X[i][j] for i in records) / len(records) for j in range(len(X[0]))]
-
     while len(parts) > 1 and min(len(records) for _, records in parts) < k:
         part = min(parts, key=lambda p: (len(p[1]), _number(p)))
-        seen, around = set(part[0]), []
-        ring = seen
-        while not around:
-            ring = {v for u in ring for v in next_to[u]} - seen
-            around = [other for other in parts if other is not part and other[0] & ring]
-            seen = seen | ring
-        here = centroid(part[1])
-        closest = min(around, key=lambda p: (squared(here, centroid(p[1])), _number(p)))
+        closest = _closest(X, part, parts, next_to)
         parts.remove(part)
         parts[parts.index(closest)] = ((closest[0] | part[0]), sorted(closest[1] + part[1]))
     return sorted(records for _, records in parts)
+
+
+def fused_at_once(X, winners, k, n_units, next_to):
+    """The same as published: in every round, each part that is too small joins the closest one around it."""
+    parts = [({u}, [i for i, w in enumerate(winners) if w == u]) for u in range(n_units)]
+    parts = [part for part in parts if part[1]]
+    while len(parts) > 1 and min(len(records) for _, records in parts) < k:
+        joined = [{at} for at in range(len(parts))]
+        for at, part in enumerate(parts):
+            if len(part[1]) < k:
+                to = parts.index(_closest(X, part, parts, next_to))
+                one, other = (next(each for each in joined if place in each) for place in (at, to))
+                if one is not other:
+                    joined.remove(other)
+                    one |= other
+        merged = [[parts[at] for at in sorted(places)] for places in joined]
+        parts = [(set().union(*(p[0] for p in each)), sorted(i for p in each for i in p[1])) for each in merged]
+        parts.sort(key=_number)
+    return sorted(records for _, records in parts)
+
+
+def _closest(X, part, parts, next_to):
+    """Of the parts in the nearest ring around it that has any, the one with the closest centroid."""
+
+    def centroid(records):
+        return [sum(X[i][j] for i in records) / len(records) for j in range(len(X[0]))]
+
+    seen, around = set(part[0]), []
+    ring = seen
+    while not around:
+        ring = {v for u in ring for v in next_to[u]} - seen
+        around = [other for other in parts if other is not part and other[0] & ring]
+        seen = seen | ring
+    here = centroid(part[1])
+    return min(around, key=lambda p: (squared(here, centroid(p[1])), _number(p)))
 
 
 def _number(part):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.blocking.som.batch import train_batch
 from shoal.report import render_markdown
 from shoal.report.outline import outline
 from shoal.report.outline_nodes import Section
@@ -208,6 +209,17 @@ def test_the_map_that_is_shown_is_the_one_that_grouped() -> None:
     assert len(set(cells.tolist())) > 3
     assert all(len(set(groups[cells == cell].tolist())) == 1 for cell in set(cells.tolist()))
     assert "were grouped on a self-organizing map" in prose(release, "population")
+
+
+def test_the_map_of_a_release_is_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from shoal.blocking.som import train
+
+    trained = []
+    monkeypatch.setattr(train, "train_batch", lambda *given: trained.append(1) or train_batch(*given))
+    noise = [{"name": "noise", "alpha": 2.0, "columns": ["age"]}]
+    release = shoal.protect(table(), policy("micro_som", perturbations=noise, seed=11))
+    assert release.assessment.map.grouped
+    assert len(trained) == 1
 
 
 @pytest.mark.parametrize(

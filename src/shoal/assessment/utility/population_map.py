@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.blocking.som import Map, MapRules, som
+from shoal.blocking.som import Map, MapRules
+from shoal.blocking.som.last_map import LAST_MAP
 from shoal.blocking.som.quality import MapQuality, map_quality
 from shoal.blocking.som.regions import Regions, map_regions
 from shoal.encode.codes import to_codes
@@ -90,7 +91,7 @@ def _scores(name: str, table: pa.Table) -> Vector:
 
 
 def _train_map(X: Matrix, columns: dict[str, int], rules: MapRules, seed: int, fewest: int) -> PopulationMap:
-    trained_map = som(X, rules=rules, missing="known", seed=seed)
+    trained_map = LAST_MAP.find_or_train(X, rules=rules, missing="known", seed=seed)
     planes = {name: trained_map.units[:, at] for name, at in columns.items()}
     regions, quality = map_regions(trained_map, seed=seed), map_quality(trained_map, X, missing="known")
     return PopulationMap(trained_map, planes, regions, quality, fewest)

@@ -30,7 +30,8 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.blocking.som import Map, MapRules, som
 from shoal.blocking.som.input import Missing, as_records
-from shoal.blocking.som.map_fusion import fuse_cells
+from shoal.blocking.som.last_map import LAST_MAP
+from shoal.blocking.som.map_fusion import Fusing, fuse_cells
 from shoal.blocking.som.map_rules import BY_RULE
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
@@ -54,35 +55,41 @@ def micro_som(
     seed: int = 0,
     refined: bool = False,
     grow: int | None = None,
+    fusing: Fusing = "smallest_first",
     rules: MapRules = BY_RULE,
     missing: Missing = "refuse",
     threads: int | None = None,
 ) -> SomPartition:
-    """Groups of at least ``k`` records that are close on a map; of at most 2k - 1 if ``refined``."""
+    """Groups of at least ``k`` records that are close on a map; of at most 2k - 1 if ``refined``.
+
+    ``fusing``: small cells are fused one after the other, the smallest first, or all at once in rounds as published.
+    """
     records = as_records(X, missing)
     k = kernels.check_k(k, len(records))
     if grow is not None and grow < 2 * k:
         raise PolicyError.too_small("micro_som.grow", 2 * k, grow, "a smaller part cannot be divided")
-    trained = som(records, rules=rules, missing=missing, seed=seed, threads=threads)
+    trained = LAST_MAP.find_or_train(records, rules=rules, missing=missing, seed=seed, threads=threads)
     whole = trained.impute_missing(records)
-    parts: Partition = fuse_cells(whole, trained, k)
+    parts: Partition = fuse_cells(whole, trained, k, fusing)
     if grow is not None:
         own = replace(rules, size=None)  # the size of each part's own map is determined separately
-        parts = in_blocks(whole, parts, partial(_divide_by_map, k=k, most=grow, rules=own, seed=seed), threads=threads)
+        divide = partial(_divide_by_map, k=k, most=grow, fusing=fusing, rules=own, seed=seed)
+        parts = in_blocks(whole, parts, divide, threads=threads)
     if refined:
         parts = in_blocks(whole, parts, partial(mdav, k=k), threads=threads)
     return SomPartition(parts.labels, trained)
 
 
-def _divide_by_map(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) -> Partition:
+def _divide_by_map(records: Matrix, *, k: int, most: int, fusing: Fusing, rules: MapRules, seed: int) -> Partition:
     """Divides more than ``most`` records by a map of their own, unless it puts them all into one part."""
     together = Partition(np.zeros(len(records), dtype=np.int64))
     if len(records) <= most:
         return together
-    parts = fuse_cells(records, som(records, rules=rules, seed=seed, threads=1), k)
+    parts = fuse_cells(records, som(records, rules=rules, seed=seed, threads=1), k, fusing)
     if parts.n_groups == 1:
         return together
-    return in_blocks(records, parts, partial(_divide_by_map, k=k, most=most, rules=rules, seed=seed), threads=1)
+    divide = partial(_divide_by_map, k=k, most=most, fusing=fusing, rules=rules, seed=seed)
+    return in_blocks(records, parts, divide, threads=1)
 
 
 @dataclass(frozen=True)
@@ -91,11 +98,14 @@ class MicroSom(MicroaggregationMethod):
 
     refined  MDAV within every part of the map: groups of k to 2k - 1 records
     grow     parts with more records than this are divided by a map of their own
+    fusing   cells with fewer than k records are fused one after the other, the smallest first, or all at once in rounds
+             as published
     map      how the map is built
     """
 
     refined: bool = False
     grow: int | None = None
+    fusing: Fusing = "smallest_first"
     map: MapRules = BY_RULE
     name: Literal["micro_som"] = "micro_som"
 
@@ -109,4 +119,4 @@ class MicroSom(MicroaggregationMethod):
         return self.map
 
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        return micro_som(X, k, seed=seed, refined=self.refined, grow=self.grow, rules=self.map)
+        return micro_som(X, k, seed=seed, refined=self.refined, grow=self.grow, fusing=self.fusing, rules=self.map)
