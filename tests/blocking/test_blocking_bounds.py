@@ -63,7 +63,7 @@ def test_limit_auto_takes_the_largest_that_is_fast_enough():
     X = np.random.default_rng(2).random((40_000, 2))
     tree = shoal.twod_tree(X, limit=500, k=3, fuse="none").tree
     limits = [500 * 2**at for at in range(8)]
-    times = [predicted_seconds(tree.prune(limit).leaf_sizes, 2) for limit in limits]
+    times = [predicted_seconds(tree.prune(limit).leaf_sizes, 2, 3) for limit in limits]
     fitting = [limit for limit, time in zip(limits, times, strict=True) if time <= MAX_SLOWDOWN * min(times)]
     assert choose_limit(tree, 3).limit == max(fitting) > min(fitting)
 

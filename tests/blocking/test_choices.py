@@ -48,7 +48,7 @@ def test_the_limit_balances_time_and_loss(d):
     X = np.random.default_rng(d).random((60_000, d))
     chosen, smallest = shoal.twod_tree(X, limit="auto", k=3), shoal.twod_tree(X, limit=500, k=3)
     assert chosen.limit > 500
-    assert predicted_seconds(chosen.sizes, d) <= MAX_SLOWDOWN * predicted_seconds(smallest.sizes, d)
+    assert predicted_seconds(chosen.sizes, d, 3) <= MAX_SLOWDOWN * predicted_seconds(smallest.sizes, d, 3)
     assert border_share(chosen.sizes, d, 3) < border_share(smallest.sizes, d, 3)
     assert f"Limit {chosen.limit:,}" in chosen.reasons[-1]
     assert shoal.twod_tree(X, limit=chosen.limit, k=3).rule.to_json() == chosen.rule.to_json()

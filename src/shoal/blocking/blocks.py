@@ -22,6 +22,11 @@ class BlockRule(Protocol):
     @property
     def n_blocks(self) -> int: ...
 
+    @property
+    def form(self) -> str:
+        """What the blocks are parts of, for notes."""
+        ...
+
     def to_json(self) -> str: ...
 
 

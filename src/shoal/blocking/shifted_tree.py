@@ -35,6 +35,6 @@ class ShiftedTree(InMemory):
 
 def shifted_blocks(centroids: Matrix, limit: int, number: int) -> TreeBlocks:
     """Blocks of at most ``limit`` groups; a block may hold a single group."""
-    plan = plan_tree(ShiftedTree(centroids, number), TreeOptions(max(4, limit), 2, fuse="none"))
+    plan = plan_tree(ShiftedTree(centroids, number), TreeOptions(max(4, limit), 2, fuse="none", whole=False))
     leaf_of = plan.rule.leaf_of(centroids)
     return TreeBlocks(leaf_of, plan.rule, plan.tree, leaf_of, plan.limit, plan.reasons)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class TwodRule:
     n_bits: int
     starts: Keys  # (n_leaves, n_words) the smallest key of every leaf, ascending
     blocks: Labels  # (n_leaves,)
+
+    form: ClassVar[str] = "of a 2^d-tree"
 
     @classmethod
     def of(cls, tree: TwodTree, blocks: Labels) -> TwodRule:

@@ -12,8 +12,9 @@ fused with the leaf of the nearest centroid, repeatedly.
 Where the paper leaves it open: a value on a midpoint belongs to the upper half; all small leaves of a round are fused
 simultaneously; of equally near leaves the lowest is taken; a range is halved at most 32 times, so that more than
 ``limit`` identical records stay in one leaf; centroids are precise to 2^-32 of a range, from integer sums that do not
-depend on the order of the records. Departure from the paper: where parts would hold few groups, dimensions are halved
-one at a time, those that explain most variance first (growth.py, dimensions.py). ``whole=True`` is the published tree.
+depend on the order of the records. Departure from the paper: where parts would hold few groups, dimensions may be
+halved one at a time, those that explain most variance first (growth.py, dimensions.py), if that loses less in a pilot
+(block_pilot.py). ``whole=True`` is the published tree.
 """
 
 from __future__ import annotations
@@ -66,13 +67,14 @@ def twod_tree(
     limit: int | Auto = 1000,
     dimensions: Sequence[int] | Auto | None = None,
     fuse: Fuse = "nearest",
-    whole: bool = False,
+    whole: bool | Auto = "auto",
 ) -> TreeBlocks:
     """Blocks of at least ``k`` records, most of at most ``limit``; with ``fuse="supervised"`` all are.
 
     ``limit="auto"`` balances time and information loss. ``dimensions`` are the columns that are halved: by default all
-    of them, or, if there are more than ten, those that explain most variance. ``whole=True`` divides all of them at
-    once, as published, even where parts would hold few groups or about k records.
+    of them. ``whole=True`` divides all of them at once, as published; ``whole=False`` one at a time where parts would
+    hold few groups, and if there are more than ten only those that explain most variance; "auto" is what loses less in
+    a pilot on some of the blocks. With another ``fuse`` than "nearest", "auto" is ``False``.
     """
     records = kernels.as_matrix(X)
     plan = plan_tree(InMemory(records), TreeOptions(limit, k, dimensions, fuse, whole))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +36,8 @@ class IntervalRule:
     lower: float
     upper: float
     blocks: Labels  # (n_intervals,)
+
+    form: ClassVar[str] = "of one column"
 
     def interval_of(self, X: Matrix) -> Labels:
         """(n_records,) 0 .. n_intervals - 1; values outside the range belong to the first or last interval."""
@@ -71,6 +73,8 @@ class RunRule:
     column: int
     first: Vector  # (n_blocks,) the first value of every run, ascending
     after: Ints  # (n_blocks,) records of this value in earlier runs
+
+    form: ClassVar[str] = "of one column"
 
     def block_of(self, X: Matrix) -> Labels:
         values = _column(X, self.column)

@@ -50,7 +50,7 @@ class TreeBlocking:
         if limit >= len(released):
             return Candidates.all_pairs(len(original), len(released))
         sources = [InMemory(released), *([ShiftedTree(released, 0)] if self.neighbors else [])]
-        options = TreeOptions(limit, FEWEST_RECORDS, fuse="none")
+        options = TreeOptions(limit, FEWEST_RECORDS, fuse="none", whole=False)
         rules = [plan_tree(source, options).rule for source in sources]
         return Candidates(tuple(Runs.of_keys(rule.leaf_of(original), rule.leaf_of(released)) for rule in rules))
 

@@ -78,19 +78,21 @@ class BlockingRules(PolicyPart):
 
     method: BlockingMethod = "auto"
     """twod_tree: space is halved until no block holds more than ``limit`` records; univariate: intervals of equal width
-    of one column; som: parts of a self-organizing map; none: a single block of any size; auto: twod_tree for more than
-    200,000 records."""
+    of one column; som: parts of a self-organizing map; none: a single block of any size; auto: a
+    single block if grouping it is predicted to take at most a minute, otherwise twod_tree or som, whichever loses less
+    in a pilot."""
     limit: Literal["auto"] | int = "auto"
     """Largest number of records of a block; auto: a balance of running time and information loss. With univariate, the
-    mean number; with som, the number above which a table is divided."""
+    mean number; with som, twice the mean number."""
     dimensions: tuple[str, ...] | None = None
     """Quasi-identifiers that the 2^d-tree halves, or the one column of univariate. Default: those that explain most of
     the variance."""
     fuse: Fuse = "nearest"
     """Small parts of the 2^d-tree. nearest: fused with the part of the nearest centroid; supervised: only if the fused
     block stays within the limit; none: not fused, so that parts of fewer than k records are suppressed."""
-    whole: bool = False
-    """true: the 2^d-tree halves all its dimensions at once, as published, even where parts would hold few groups."""
+    whole: bool | Literal["auto"] = "auto"
+    """true: the 2^d-tree halves all its dimensions at once, as published, even where parts would hold few groups;
+    false: one at a time there; auto: what loses less in a pilot, and false if ``fuse`` is not "nearest"."""
     map: MapRules = BY_RULE
     """How the self-organizing map of som is built."""
     repair: bool = False

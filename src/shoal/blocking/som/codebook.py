@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,8 @@ class Codebook:
 
     units: Matrix  # (n_units, d)
     blocks: Labels  # (n_units,)
+
+    form: ClassVar[str] = "of a self-organizing map"
 
     def block_of(self, X: Matrix) -> Labels:
         hints = np.zeros(len(X), dtype=np.int64)

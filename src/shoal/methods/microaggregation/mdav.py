@@ -16,7 +16,7 @@ records, so that the order of the records affects nothing but ties.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
@@ -67,6 +67,7 @@ class Mdav(MicroaggregationMethod):
     """MDAV as the method of a policy."""
 
     name: Literal["mdav"] = "mdav"
+    most_undivided: ClassVar[int] = 1_000_000
 
     def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
         return mdav(X, k)

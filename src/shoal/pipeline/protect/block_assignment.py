@@ -1,29 +1,27 @@
 """Division of large strata into blocks, each stratum by its own 2^d-tree, intervals of a column or map.
 
-The tree is built from counts of all records, so that it depends on policy and data and never on the engine or its
-memory. Intervals and maps are computed from the coordinates of all records of a stratum, one number for every
-quasi-identifier, in memory. For the repair at block borders, further trees have their borders elsewhere.
+The tree is built from counts of all records, the map from a sample of them, and a pilot groups some of the blocks: all
+depend on policy and data and never on the engine or its memory. Intervals are computed from the coordinates of all
+records of a stratum, one number for every quasi-identifier, in memory. For the repair at block borders, further trees
+have their borders elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
-from operator import add
-from typing import Protocol, Self, TypeVar
+from functools import cached_property
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.blocking.block_limit import smallest_limit
+from shoal.blocking.block_choice import choose_blocks, stays_whole
+from shoal.blocking.block_limit import even_limit, smallest_limit
 from shoal.blocking.blocks import BlockPlan, FixedBlocks
 from shoal.blocking.dimensions import CovarianceSums, rank_dimensions
-from shoal.blocking.grid_cells import GridCells
-from shoal.blocking.growth import Growth
-from shoal.blocking.shifted_tree import shifted_ranges
-from shoal.blocking.som import som_blocks
+from shoal.blocking.map_plan import plan_map
 from shoal.blocking.tree_plan import TreeOptions, plan_tree
 from shoal.blocking.tree_space import Ranges
 from shoal.blocking.univariate_blocks import univariate_blocks
@@ -32,14 +30,13 @@ from shoal.engines.protocol import BLOCK
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.pipeline.protect.strata import Strata
+from shoal.pipeline.protect.stratum_records import ShiftedStratum, StratumRecords
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.schema import Schema
 
-MOST_UNDIVIDED = 200_000  # records of a stratum that is grouped as a whole; takes seconds
 AT_ONCE = 1 << 20  # records that are counted in one step
 REPAIR_LIMIT = 4000  # records of a block for the repair, in which groups exchange records
-FORMS: dict[str, str] = {"univariate": "of one column", "som": "of a self-organizing map"}
 REPAIR = (
     "Across the borders of the blocks groups have exchanged records with their neighbors, as long as the loss fell."
 )
@@ -91,13 +88,13 @@ class BlockAssignment:
         strata: Strata,
         embedding: Embedding,
         fold: Fold,
-        most_undivided: int = MOST_UNDIVIDED,
+        most_undivided: int | None = None,
         at_once: int = AT_ONCE,
     ) -> Self:
-        """``most_undivided``: records up to which a stratum stays undivided, if the policy leaves it open (auto);
-        ``at_once``: records that are counted in one step."""
-        k = plan.k or 1
-        large = np.flatnonzero(strata.sizes > _most_undivided(plan, k, most_undivided)).tolist()
+        """``most_undivided``: records up to which a stratum stays undivided, if the policy leaves it open (auto); by
+        default as many as the method says. ``at_once``: records that are counted in one step."""
+        k, most = plan.k or 1, plan.method.most_undivided if most_undivided is None else most_undivided
+        large = [at for at, size in enumerate(strata.sizes.tolist()) if _is_large(plan, size, embedding.width, k, most)]
         whole = StratumBlocks(len(strata.sizes), {})
         if plan.blocking.method == "none" or not large or plan.earlier:
             return cls(strata, whole, embedding)
@@ -105,17 +102,17 @@ class BlockAssignment:
             return cls(strata, whole, embedding, _undivided_note(plan))
         n_passes = plan.blocking.passes if plan.blocking.repair else 0
         with progress.stage("dividing records into blocks", 0):
-            counting = {stratum: _InStratum(stratum, strata, embedding, fold, at_once) for stratum in large}
+            counting = {stratum: StratumRecords(stratum, strata, embedding, fold, at_once) for stratum in large}
             plans = {stratum: _block_plan(records, plan, k) for stratum, records in counting.items()}
-            repair_options = TreeOptions(REPAIR_LIMIT, k, names=embedding.names)
+            repair_options = TreeOptions(REPAIR_LIMIT, k, whole=False, names=embedding.names)
             shifted = tuple(
                 {
-                    stratum: plan_tree(_ShiftedStratum(**vars(counted), number=number), repair_options)
+                    stratum: plan_tree(ShiftedStratum(**vars(counted), number=number), repair_options)
                     for stratum, counted in counting.items()
                 }
                 for number in range(n_passes)
             )
-        notes = _notes(strata, plans, FORMS.get(plan.blocking.method, "of a 2^d-tree"), is_repaired=n_passes > 0)
+        notes = _notes(strata, plans, is_repaired=n_passes > 0)
         further = tuple(replace(whole, plans=dict(trees)) for trees in shifted)
         return cls(strata, replace(whole, plans=plans), embedding, notes, further)
 
@@ -131,18 +128,20 @@ class BlockAssignment:
         return blocks[groups.labels]
 
 
-def _block_plan(records: _InStratum, plan: ReleasePlan, k: int) -> BlockPlan:
+def _block_plan(records: StratumRecords, plan: ReleasePlan, k: int) -> BlockPlan:
     """The blocks of one stratum, by the blocking method of the policy."""
     rules, names = plan.blocking, records.embedding.names
     dimensions = None if rules.dimensions is None else tuple(map(names.index, rules.dimensions))
     if rules.method == "som":
-        return FixedBlocks.of(som_blocks(records.points(), k, rules=rules.map, seed=plan.seed))
+        limit = even_limit(len(names), k) if rules.limit == "auto" else rules.limit
+        return plan_map(records, records.ranges(), k, limit, rules.map, plan.seed)
     if rules.method == "univariate":
         points = records.points()
         limit = smallest_limit(k) if rules.limit == "auto" else rules.limit
         column = dimensions[0] if dimensions else _widest(points)
         return FixedBlocks.of(univariate_blocks(points, k, column=column, limit=limit))
-    return plan_tree(records, TreeOptions(rules.limit, k, dimensions, rules.fuse, rules.whole, names))
+    options = TreeOptions(rules.limit, k, dimensions, rules.fuse, rules.whole, names)
+    return plan_tree(records, options) if rules.method == "twod_tree" else choose_blocks(records, options, plan.seed)
 
 
 def _widest(points: Matrix) -> int:
@@ -151,10 +150,11 @@ def _widest(points: Matrix) -> int:
     return int(rank_dimensions(CovarianceSums.of(points, ranges), ranges).dimensions[0])
 
 
-def _most_undivided(plan: ReleasePlan, k: int, default: int) -> int:
+def _is_large(plan: ReleasePlan, n_records: int, width: int, k: int, most_undivided: int) -> bool:
+    """Whether a stratum is divided: by predicted time, or where the policy names a method, above its limit."""
     if plan.blocking.method == "auto":
-        return default
-    return smallest_limit(k) if plan.blocking.limit == "auto" else plan.blocking.limit
+        return n_records > most_undivided or not stays_whole(n_records, width, k)
+    return n_records > (smallest_limit(k) if plan.blocking.limit == "auto" else plan.blocking.limit)
 
 
 def _undivided_note(plan: ReleasePlan) -> tuple[str, ...]:
@@ -165,83 +165,12 @@ def _undivided_note(plan: ReleasePlan) -> tuple[str, ...]:
     return ("The table is large but not divided into blocks: their borders would separate members of a household.",)
 
 
-def _notes(strata: Strata, plans: dict[int, BlockPlan], form: str, *, is_repaired: bool) -> tuple[str, ...]:
+def _notes(strata: Strata, plans: dict[int, BlockPlan], *, is_repaired: bool) -> tuple[str, ...]:
     n_records = sum(int(strata.sizes[stratum]) for stratum in plans)
     n_blocks = sum(plan.rule.n_blocks for plan in plans.values())
+    form = " or ".join(dict.fromkeys(plan.rule.form for plan in plans.values()))
     where = f", each of {len(plans)} strata by itself" if len(strata.sizes) > 1 else ""
     reasons = dict.fromkeys(reason for plan in plans.values() for reason in plan.reasons)
     explanation = f" {' '.join(reasons)}" if len(plans) == 1 else ""
     note = f"{n_records:,} records were grouped within {n_blocks:,} blocks {form}{where}.{explanation}"
     return (note, REPAIR) if is_repaired else (note,)
-
-
-class _Sum(Protocol):
-    def __add__(self: S, other: S) -> S: ...
-
-
-S = TypeVar("S", bound=_Sum)
-
-
-@dataclass(frozen=True)
-class _InStratum:
-    """Counts of the records of one stratum, on any engine."""
-
-    stratum: int
-    strata: Strata
-    embedding: Embedding
-    fold: Fold
-    at_once: int
-
-    def ranges(self) -> Ranges:
-        return self._sum(Ranges.of)
-
-    def spread(self, ranges: Ranges) -> CovarianceSums:
-        return self._sum(lambda X: CovarianceSums.of(X, ranges))
-
-    def cells(self, growth: Growth) -> GridCells:
-        return self._sum(growth.count)
-
-    def points(self) -> Matrix:
-        """(n_records, n_columns) the coordinates of all records of the stratum."""
-        found: list[Matrix] = []
-        self._fold_points(found.append)
-        return np.vstack(found)
-
-    def _sum(self, of: Callable[[Matrix], S]) -> S:
-        """The sum of ``of`` over all records; pieces are gathered, since a sum takes equally long for few records."""
-        found: list[S] = []
-        waiting: list[Matrix] = []
-
-        def count() -> None:
-            if waiting:
-                found[:] = [reduce(add, [*found, of(np.vstack(waiting))])]
-                waiting.clear()
-
-        def gather(points: Matrix) -> None:
-            waiting.append(points)
-            if sum(map(len, waiting)) >= self.at_once:
-                count()
-
-        self._fold_points(gather)
-        count()
-        return found[0]
-
-    def _fold_points(self, add: Callable[[Matrix], None]) -> None:
-        """Calls back with the coordinates of the records of the stratum, piece by piece."""
-
-        def add_piece(piece: pa.Table) -> None:
-            members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
-            if members.size:
-                add(self.embedding.coordinates(piece.take(members)))
-
-        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), add_piece)
-
-
-@dataclass(frozen=True)
-class _ShiftedStratum(_InStratum):
-    """The same, for the tree of one pass of the repair, with shifted borders."""
-
-    number: int
-
-    def ranges(self) -> Ranges:
-        return shifted_ranges(super().ranges(), self.number)
