@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.blocking.block_choice import choose_blocks, stays_whole
-from shoal.blocking.block_limit import MAX_SLOWDOWN, even_limit, predicted_seconds
+from shoal.blocking.block_choice import choose_blocks
+from shoal.blocking.block_limit import MAX_SLOWDOWN, even_limit
 from shoal.blocking.blocks import Blocks
 from shoal.blocking.map_plan import MapPlan, plan_map
+from shoal.blocking.predicted_time import is_repair_cheap, mdav_seconds, stays_whole
 from shoal.blocking.som.map_rules import BY_RULE
 from shoal.blocking.tree_plan import InMemory, TreeOptions, TreePlan
 from shoal.blocking.tree_space import Ranges
@@ -34,9 +35,15 @@ def test_more_records_or_columns_are_never_whole_where_fewer_are_not(n, d, k):
 @given(d=st.integers(1, 40), k=st.integers(2, 500))
 def test_an_even_limit_is_the_largest_that_is_fast_enough(d, k):
     limit, finest = even_limit(d, k), max(500, 2 * k)
-    per_record = [predicted_seconds(np.array([size]), d, k) / size for size in (finest, limit, 2 * limit)]
+    per_record = [mdav_seconds(np.array([size]), d, k) / size for size in (finest, limit, 2 * limit)]
     assert per_record[1] <= MAX_SLOWDOWN * per_record[0] * (1 + 1e-9)
     assert per_record[2] > MAX_SLOWDOWN * per_record[0] or limit >= 64_000
+
+
+def test_repair_is_cheap_up_to_a_minute():
+    assert is_repair_cheap(2_000_000, 7, 1)
+    assert not is_repair_cheap(2_000_000, 7, 2)
+    assert not is_repair_cheap(2_000_000, 8, 1)
 
 
 def clusters(n, d, seed):

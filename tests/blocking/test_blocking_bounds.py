@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.blocking.block_limit import MAX_SLOWDOWN, choose_limit, predicted_seconds
+from shoal.blocking.block_limit import MAX_SLOWDOWN, choose_limit
+from shoal.blocking.predicted_time import mdav_seconds
 from shoal.blocking.univariate_blocks import fuse_adjacent
 from shoal.errors import LinkageError, ShoalError
 from shoal.linkage.candidates import Candidates, Runs
@@ -63,7 +64,7 @@ def test_limit_auto_takes_the_largest_that_is_fast_enough():
     X = np.random.default_rng(2).random((40_000, 2))
     tree = shoal.twod_tree(X, limit=500, k=3, fuse="none").tree
     limits = [500 * 2**at for at in range(8)]
-    times = [predicted_seconds(tree.prune(limit).leaf_sizes, 2, 3) for limit in limits]
+    times = [mdav_seconds(tree.prune(limit).leaf_sizes, 2, 3) for limit in limits]
     fitting = [limit for limit, time in zip(limits, times, strict=True) if time <= MAX_SLOWDOWN * min(times)]
     assert choose_limit(tree, 3).limit == max(fitting) > min(fitting)
 

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.blocking.block_limit import MAX_SLOWDOWN, border_share, predicted_seconds
+from shoal.blocking.block_limit import MAX_SLOWDOWN, border_share
 from shoal.blocking.dimensions import CovarianceSums, rank_dimensions
+from shoal.blocking.predicted_time import mdav_seconds
 from shoal.blocking.tree_space import Ranges
 
 
@@ -48,7 +49,7 @@ def test_the_limit_balances_time_and_loss(d):
     X = np.random.default_rng(d).random((60_000, d))
     chosen, smallest = shoal.twod_tree(X, limit="auto", k=3), shoal.twod_tree(X, limit=500, k=3)
     assert chosen.limit > 500
-    assert predicted_seconds(chosen.sizes, d, 3) <= MAX_SLOWDOWN * predicted_seconds(smallest.sizes, d, 3)
+    assert mdav_seconds(chosen.sizes, d, 3) <= MAX_SLOWDOWN * mdav_seconds(smallest.sizes, d, 3)
     assert border_share(chosen.sizes, d, 3) < border_share(smallest.sizes, d, 3)
     assert f"Limit {chosen.limit:,}" in chosen.reasons[-1]
     assert shoal.twod_tree(X, limit=chosen.limit, k=3).rule.to_json() == chosen.rule.to_json()

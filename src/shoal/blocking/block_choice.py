@@ -1,9 +1,8 @@
-"""Automatic choice of blocks: none, a 2^d-tree, or a self-organizing map.
+"""Automatic choice of blocks for a table that is too large to be grouped as a whole (predicted_time.py).
 
-number of records, columns and k, a source of records -> whether to divide, and a plan
+a source of records -> BlockPlan
 
-    none   if MDAV of all records is predicted to take at most a minute of CPU time (block_limit.py)
-    tree   otherwise; its limit balances time and loss, and its dimensions are halved as loses less in a pilot
+    tree   its limit balances time and loss, and its dimensions are halved as loses less in a pilot
     map    instead of the tree, with the same limit, if it loses at least 2 % less in a pilot (block_pilot.py)
 
 Time is predicted from numbers alone and never measured, and a pilot draws the same blocks everywhere: policy and data
@@ -14,23 +13,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
-from shoal.blocking.block_limit import predicted_seconds
 from shoal.blocking.block_pilot import estimate_loss
 from shoal.blocking.blocks import BlockPlan
 from shoal.blocking.map_plan import MapPlan, n_units_for, train_codebook
 from shoal.blocking.tree_plan import CountSource, TreeOptions, TreePlan, plan_tree
 from shoal.blocking.tree_space import Ranges
 
-MOST_SECONDS = 60.0  # of CPU time, for MDAV of all records
 MOST_UNITS = 4000  # of a map that is tried
 MIN_GAIN = 0.02  # share of the loss of the tree; a map that gains less is not worth its training
-
-
-def stays_whole(n_records: int, n_columns: int, k: int) -> bool:
-    """Whether a table is grouped without blocks, by predicted time; ``n_columns``: coordinates of a record."""
-    return predicted_seconds(np.array([n_records]), n_columns, k) <= MOST_SECONDS
 
 
 def choose_blocks(source: CountSource, options: TreeOptions, seed: int = 0) -> BlockPlan:

@@ -5,8 +5,7 @@ TwodTree -> LimitChoice
 Larger blocks lose less information, as fewer records are near a border, but take longer. The limit is the largest of
 500, 1000, 2000, ... (from 2 k, if that is more) whose blocks take at most twice the time of the fastest limit.
 
-    time     MDAV takes (0.35 + 0.065 d) (m / 250 * 3 / k)^(0.18 + 0.045 d) microseconds per record of a block of m
-             records in d columns, measured on uniform records; the exponent is at most 1
+    time     that of MDAV within the blocks (predicted_time.py)
     border   of m uniformly distributed records, a share of 1 - (1 - (k / m)^(1/d))^d has a block border within the
              extent of its group
 """
@@ -17,8 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.blocking.predicted_time import mdav_seconds
 from shoal.blocking.tree import TwodTree
-from shoal.kernels import Ints, Vector
+from shoal.kernels import Ints
 
 MIN_LIMIT = 500
 MAX_LIMIT = 64_000
@@ -41,7 +41,7 @@ def choose_limit(tree: TwodTree, k: int) -> LimitChoice:
     while limits[-1] < min(MAX_LIMIT, int(tree.nodes.n_records[0])):
         limits.append(2 * limits[-1])
     sizes = [tree.prune(limit).leaf_sizes for limit in limits]
-    times = [predicted_seconds(of_leaves, len(tree.space.lower), k) for of_leaves in sizes]
+    times = [mdav_seconds(of_leaves, len(tree.space.lower), k) for of_leaves in sizes]
     fitting = [at for at, time in enumerate(times) if time <= MAX_SLOWDOWN * min(times)]
     best = fitting[-1]
     near = [100 * border_share(of_leaves, tree.space.d, k) for of_leaves in (sizes[0], sizes[best])]
@@ -58,18 +58,10 @@ def choose_limit(tree: TwodTree, k: int) -> LimitChoice:
 def even_limit(n_columns: int, k: int) -> int:
     """The limit that is chosen if all blocks have the same size."""
     limit, size = smallest_limit(k), np.ones(1)
-    fastest = predicted_seconds(limit * size, n_columns, k) / limit
-    while (
-        limit < MAX_LIMIT and predicted_seconds(2 * limit * size, n_columns, k) / (2 * limit) <= MAX_SLOWDOWN * fastest
-    ):
+    fastest = mdav_seconds(limit * size, n_columns, k) / limit
+    while limit < MAX_LIMIT and mdav_seconds(2 * limit * size, n_columns, k) / (2 * limit) <= MAX_SLOWDOWN * fastest:
         limit *= 2
     return limit
-
-
-def predicted_seconds(sizes: Ints | Vector, n_columns: int, k: int) -> float:
-    """Predicted CPU time of MDAV within blocks of these sizes."""
-    power = min(1.0, 0.18 + 0.045 * n_columns)
-    return float((sizes * (0.35 + 0.065 * n_columns) * 1e-6 * (sizes / 250 * 3 / k) ** power).sum())
 
 
 def border_share(sizes: Ints, d: int, k: int) -> float:

@@ -4,6 +4,7 @@ k                    minimum group size that the method itself states; None: it 
 forms_groups         it assigns records to groups (microaggregation)
 finds_cuts           it cuts the space of quasi-identifiers (generalization)
 most_undivided       records up to which a table is grouped without blocks, if the policy leaves it open
+repairs_borders      its groups exchange records across the borders of blocks, if the policy leaves it open
 issues_certificates  its result comes with a proof of how much better any other result could be
 representation       what is released of its classes if the policy does not say
 """
@@ -31,6 +32,7 @@ class Method(ABC):
     forms_groups: ClassVar[bool] = False
     finds_cuts: ClassVar[bool] = False
     most_undivided: ClassVar[int] = 200_000
+    repairs_borders: ClassVar[bool] = False
     issues_certificates: ClassVar[bool] = False
     representation: ClassVar[Representation] = CENTROIDS
 

@@ -95,8 +95,9 @@ class BlockingRules(PolicyPart):
     false: one at a time there; auto: what loses less in a pilot, and false if ``fuse`` is not "nearest"."""
     map: MapRules = BY_RULE
     """How the self-organizing map of som is built."""
-    repair: bool = False
-    """true: groups near the borders of blocks exchange records: less information loss in several times the time."""
+    repair: bool | Literal["auto"] = "auto"
+    """true: groups near the borders of blocks exchange records: less information loss in several times the time; auto:
+    with mdav, if that is predicted to take at most a minute."""
     passes: int = Field(default=1, ge=1)
     """Rounds of the repair, each with other borders."""
 

@@ -68,6 +68,7 @@ class Mdav(MicroaggregationMethod):
 
     name: Literal["mdav"] = "mdav"
     most_undivided: ClassVar[int] = 1_000_000
+    repairs_borders: ClassVar[bool] = True
 
     def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
         return mdav(X, k)

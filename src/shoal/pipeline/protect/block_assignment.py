@@ -17,11 +17,12 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.blocking.block_choice import choose_blocks, stays_whole
+from shoal.blocking.block_choice import choose_blocks
 from shoal.blocking.block_limit import even_limit, smallest_limit
 from shoal.blocking.blocks import BlockPlan, FixedBlocks
 from shoal.blocking.dimensions import CovarianceSums, rank_dimensions
 from shoal.blocking.map_plan import plan_map
+from shoal.blocking.predicted_time import is_repair_cheap, stays_whole
 from shoal.blocking.tree_plan import TreeOptions, plan_tree
 from shoal.blocking.tree_space import Ranges
 from shoal.blocking.univariate_blocks import univariate_blocks
@@ -90,17 +91,21 @@ class BlockAssignment:
         fold: Fold,
         most_undivided: int | None = None,
         at_once: int = AT_ONCE,
+        times: float = 1.0,
     ) -> Self:
         """``most_undivided``: records up to which a stratum stays undivided, if the policy leaves it open (auto); by
-        default as many as the method says. ``at_once``: records that are counted in one step."""
+        default as many as the method says. ``at_once``: records that are counted in one step. ``times``: so many times
+        these records are in the table, of which only the beginning is known."""
         k, most = plan.k or 1, plan.method.most_undivided if most_undivided is None else most_undivided
-        large = [at for at, size in enumerate(strata.sizes.tolist()) if _is_large(plan, size, embedding.width, k, most)]
+        sizes = (times * strata.sizes).tolist()
+        large = [at for at, size in enumerate(sizes) if _is_large(plan, size, embedding.width, k, most)]
         whole = StratumBlocks(len(strata.sizes), {})
         if plan.blocking.method == "none" or not large or plan.earlier:
             return cls(strata, whole, embedding)
         if plan.groups_units:
             return cls(strata, whole, embedding, _undivided_note(plan))
-        n_passes = plan.blocking.passes if plan.blocking.repair else 0
+        n_repaired = sum(sizes[at] for at in large)
+        n_passes = plan.blocking.passes if _is_repaired(plan, n_repaired, embedding.width) else 0
         with progress.stage("dividing records into blocks", 0):
             counting = {stratum: StratumRecords(stratum, strata, embedding, fold, at_once) for stratum in large}
             plans = {stratum: _block_plan(records, plan, k) for stratum, records in counting.items()}
@@ -150,11 +155,21 @@ def _widest(points: Matrix) -> int:
     return int(rank_dimensions(CovarianceSums.of(points, ranges), ranges).dimensions[0])
 
 
-def _is_large(plan: ReleasePlan, n_records: int, width: int, k: int, most_undivided: int) -> bool:
+def _is_large(plan: ReleasePlan, n_records: float, width: int, k: int, most_undivided: int) -> bool:
     """Whether a stratum is divided: by predicted time, or where the policy names a method, above its limit."""
     if plan.blocking.method == "auto":
         return n_records > most_undivided or not stays_whole(n_records, width, k)
     return n_records > (smallest_limit(k) if plan.blocking.limit == "auto" else plan.blocking.limit)
+
+
+def _is_repaired(plan: ReleasePlan, n_records: float, width: int) -> bool:
+    """Whether groups exchange records across borders; if the policy leaves it open, where it can be done and is
+    cheap: a record with several groups, or a block of fewer than k records, cannot be repaired."""
+    rules = plan.blocking
+    if rules.repair != "auto":
+        return rules.repair
+    is_possible = plan.method.repairs_borders and len(plan.key_sets) == 1 and rules.fuse != "none"
+    return is_possible and is_repair_cheap(n_records, width, rules.passes)
 
 
 def _undivided_note(plan: ReleasePlan) -> tuple[str, ...]:

@@ -125,9 +125,13 @@ class FittedTable(Generic[F]):
     @cached_property
     def division(self) -> BlockAssignment:
         """The strata, and the blocks of the large ones."""
+        return self.division_of_many(1.0)
+
+    def division_of_many(self, times: float) -> BlockAssignment:
+        """The same for a table of so many times these records, of which only the beginning is known."""
         strata = Strata.of(self.plan.within, lambda names: self.engine.group_counts(self.frame, names))
         strata.check_sizes(self.keys, self.plan.suppression_limit)
-        return BlockAssignment.of(self.plan, self.schema, strata, self.weighted_embedding, self.fold)
+        return BlockAssignment.of(self.plan, self.schema, strata, self.weighted_embedding, self.fold, times=times)
 
     @cached_property
     def earlier(self) -> tuple[PersonRecords, ...]:

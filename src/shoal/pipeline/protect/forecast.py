@@ -168,12 +168,14 @@ def _size(head: _Head, policy: Policy) -> tuple[TableSize, int | None, float]:
         if not original.plan.method.forms_groups:
             return TableSize(head.n_records, width, k, None), None, 0.0
         started_at = time.process_time()
-        plans, n_blocks = original.division.blocks.plans, original.division.blocks.n_blocks
+        division = original.division_of_many(head.n_records / len(head.table))
+        plans, n_blocks = division.blocks.plans, division.blocks.n_blocks
         seconds = (time.process_time() - started_at) * head.n_records / len(head.table)
     except ShoalError:  # protect says what is wrong
         return TableSize(head.n_records, len(policy.columns), k, None), None, 0.0
     limit = max((plan.limit for plan in plans.values()), default=None)
-    return TableSize(head.n_records, width, k, limit), n_blocks if head.is_whole else None, seconds
+    size = TableSize(head.n_records, width, k, limit, is_repaired=bool(division.shifted))
+    return size, n_blocks if head.is_whole else None, seconds
 
 
 def _memory(choice: EngineChoice, head: _Head, size: TableSize) -> int:

@@ -62,6 +62,7 @@ class TableSize:
     width: int  # coordinates of a record
     k: int  # records of a class at least
     block_limit: int | None  # records of a block at most; None: the table is not divided
+    is_repaired: bool = False  # across the borders of blocks
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def _pilot_policy(policy: Policy, size: TableSize, share: float) -> Policy:
     update: dict[str, object] = {"suppression": Suppression(limit=1.0), "method": policy.method.with_share(share)}
     if size.block_limit is not None:
         limit = min(size.block_limit, LARGEST_SAMPLE // 2)
-        update["blocking"] = BlockingRules(method="twod_tree", limit=limit, repair=policy.blocking.repair)
+        update["blocking"] = BlockingRules(method="twod_tree", limit=limit, repair=size.is_repaired)
     return policy.model_copy(update=update)
 
 
