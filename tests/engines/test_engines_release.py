@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -162,6 +163,22 @@ def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_pat
     assert small.notes == whole.notes
 
 
+@pytest.mark.parametrize("form", ["of a 2^d-tree", "of a self-organizing map"])
+def test_automatic_blocks_are_the_same_in_memory_and_in_pieces(tmp_path, form):
+    chance = np.random.default_rng(7)
+    centers = chance.random((20, 3))[chance.integers(0, 20, 4000)] * (form == "of a self-organizing map")
+    table = pa.table(dict(zip("abc", (centers + chance.random((4000, 3)) / 20).T, strict=True)))
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "abc"}
+    policy = load({"columns": columns, "requirements": [K], "blocking": {"limit": 200}})
+    source = as_parquet(table, tmp_path / "records.parquet")
+    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path, PieceSizes(most_records=170, fewest_records=170)) as engine:
+        small = divided(FittedTable.read(engine, source, policy), most_undivided=1000, at_once=300)
+    whole = divided(FittedTable.read(MemoryEngine(), source, policy), most_undivided=1000)
+    assert form in whole.notes[0]
+    assert small.notes == whole.notes
+    assert small.mark(table).equals(whole.mark(table))
+
+
 def test_categories_of_a_parquet_file_stay_categories(tmp_path):
     table = survey(200)
     at = table.column_names.index("note")
@@ -203,15 +220,16 @@ def test_large_tables_are_divided_and_it_is_said():
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x1", "x2")}
     policy = {"columns": columns, "requirements": [K]}
     assert large(1000, policy).notes == ()
-    (note,) = large(5000, policy).notes
+    note, repaired = large(5000, policy).notes
     assert note.startswith("5,000 records were grouped within ")
-    assert "Limit " in note
+    assert "in a pilot" in note
+    assert "exchanged records" in repaired
     assert large(5000, policy | {"blocking": {"method": "none"}}).notes == ()
 
 
 def test_what_is_said_of_blocks_is_in_the_manifest():
     policy = survey_policy(blocking={"method": "twod_tree", "limit": 40}, method={"split_households": True})
-    (note,) = (note for note in shoal.protect(survey(400), policy).manifest.notes if "blocks" in note)
+    (note,) = (note for note in shoal.protect(survey(400), policy).manifest.notes if "grouped within" in note)
     assert note.startswith("400 records were grouped within ")
 
 

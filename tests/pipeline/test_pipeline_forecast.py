@@ -48,7 +48,7 @@ def test_a_table_without_records_is_refused_in_words():
 
 
 def test_blocks_are_those_of_the_release():
-    divided = policy(blocking={"method": "twod_tree", "limit": 100})
+    divided = policy(blocking={"method": "twod_tree", "limit": 100, "repair": False})
     release = shoal.protect(table(900), divided)
     assert forecast(table(900), divided).n_blocks == release.findings["blocks"].estimate
 

@@ -20,7 +20,7 @@ WAYS = {
     "none": {},
     "household": {"columns": {"home": {"role": "household"}}},
     "unit": {"columns": {"home": {"role": "unit"}}},
-    "blocks": {"blocking": {"method": "twod_tree", "limit": 40}},
+    "blocks": {"blocking": {"method": "twod_tree", "limit": 40, "repair": False}},
     "repair": {"blocking": {"method": "twod_tree", "limit": 40, "repair": True}},
     "strata": {"columns": {"home": {"role": "household"}}, "within": ["region"]},
 }
