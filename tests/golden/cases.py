@@ -69,7 +69,7 @@ CASES: dict[str, dict[str, Any]] = {
     "mdav_extents": case(output={"representation": "extents", "ends": True}),
     "mdav_permuted": case(K, DIVERSE, output={"permute": True, "shuffle": True}),
     "mdav_anatomy": case(K, DIVERSE, output={"representation": "anatomy", "shuffle": True}),
-    "mdav_blocks": case(columns=NUMBERS, blocking={"method": "twod_tree", "limit": 60}),
+    "mdav_blocks": case(columns=NUMBERS, blocking={"method": "twod_tree", "limit": 60, "repair": False}),
     "mdav_blocks_repaired": case(columns=NUMBERS, blocking={"method": "twod_tree", "limit": 60, "repair": True}),
     "mdav_key_sets": case(
         {"name": "k_anonymity", "k": 5, "columns": ["age", "sex", "education"]},
