@@ -5,7 +5,8 @@
 
 A workload protects uniform records: standardize, tree, MDAV within its blocks (k = 3), centroids. "sort" is the same
 relative to the time in which DuckDB sorts the same table by one column; "linear" the cost of ten times the records;
-"repair" the loss after repair across borders relative to that of MDAV without blocks.
+"repair" the loss after repair across borders relative to that of MDAV without blocks. blocking_rules.py compares rules
+on fifteen tables.
 """
 
 from __future__ import annotations
