@@ -7,6 +7,11 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.blocking.tree_plan import InMemory
+from shoal.engines.memory import MemoryEngine
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.stratum_records import StratumRecords
+from shoal.policy import load
 
 pytestmark = pytest.mark.slow
 
@@ -89,3 +94,22 @@ def test_without_a_name_the_column_that_explains_most_is_divided():
         if "blocks of one column" in note
     )
     assert note.startswith("1,200 records were grouped within ")
+
+
+def test_samples_and_blocks_of_a_stratum_are_the_same_wherever_pieces_end():
+    original = FittedTable.read(MemoryEngine(), table(), load(policy(within=["region"])))
+    strata, embedding = original.division.strata, original.embedding
+
+    def fold(names, add):
+        for first in range(0, 1200, 70):
+            add(table().slice(first, 70))
+
+    for stratum in range(2):
+        members = table().take(np.flatnonzero(strata.stratum_of(table()) == stratum))
+        whole = InMemory(embedding.coordinates(members))
+        pieces = StratumRecords(stratum, strata, embedding, fold, at_once=100)
+        rule, blocks = shoal.twod_tree(whole.records, 3, limit=60).rule, np.array([0, 2, 3])
+        assert (pieces.sample(50) == whole.sample(50)).all()
+        assert (pieces.points() == whole.records).all()
+        for found, expected in zip(pieces.points_of(rule, blocks), whole.points_of(rule, blocks), strict=True):
+            assert (found == expected).all()
