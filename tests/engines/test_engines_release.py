@@ -227,6 +227,20 @@ def test_large_tables_are_divided_and_it_is_said():
     assert large(5000, policy | {"blocking": {"method": "none"}}).notes == ()
 
 
+@pytest.mark.parametrize(
+    ("n_others", "times", "is_divided"), [(0, 100, False), (30, 100, True), (30, 70, False), (0, 500, True)]
+)
+def test_tables_of_many_cells_or_records_are_divided(n_others, times, is_divided):
+    """A hundred times 2,500 records with two quasi-identifiers are grouped whole, unless there are many others."""
+    table = uniform(2500, 2 + n_others)
+    columns = {
+        name: {"role": "quasi_identifier" if name in ("x1", "x2") else "other", "kind": "numeric"}
+        for name in table.column_names
+    }
+    original = FittedTable.read(MemoryEngine(), table, load({"columns": columns, "requirements": [K]}))
+    assert bool(original.division_of_many(times).blocks.plans) == is_divided
+
+
 def test_what_is_said_of_blocks_is_in_the_manifest():
     policy = survey_policy(blocking={"method": "twod_tree", "limit": 40}, method={"split_households": True})
     (note,) = (note for note in shoal.protect(survey(400), policy).manifest.notes if "grouped within" in note)

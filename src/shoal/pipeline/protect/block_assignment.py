@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self
 
 import numpy as np
@@ -36,6 +36,8 @@ from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.schema import Schema
 
+FEW_RECORDS = 200_000  # that an engine holds at once in its least memory, however many columns they have
+MOST_CELLS = 2_000_000  # of more records that it holds at once
 AT_ONCE = 1 << 20  # records that are counted in one step
 REPAIR_LIMIT = 4000  # records of a block for the repair, in which groups exchange records
 REPAIR = (
@@ -98,7 +100,8 @@ class BlockAssignment:
         these records are in the table, of which only the beginning is known."""
         k, most = plan.k or 1, plan.method.most_undivided if most_undivided is None else most_undivided
         sizes = (times * strata.sizes).tolist()
-        large = [at for at, size in enumerate(sizes) if _is_large(plan, size, embedding.width, k, most)]
+        is_large = partial(_is_large, plan, len(schema.columns), embedding.width, k, most)
+        large = [at for at, size in enumerate(sizes) if is_large(size)]
         whole = StratumBlocks(len(strata.sizes), {})
         if plan.blocking.method == "none" or not large or plan.earlier:
             return cls(strata, whole, embedding)
@@ -155,10 +158,12 @@ def _widest(points: Matrix) -> int:
     return int(rank_dimensions(CovarianceSums.of(points, ranges), ranges).dimensions[0])
 
 
-def _is_large(plan: ReleasePlan, n_records: float, width: int, k: int, most_undivided: int) -> bool:
-    """Whether a stratum is divided: by predicted time, or where the policy names a method, above its limit."""
+def _is_large(plan: ReleasePlan, n_columns: int, width: int, k: int, most_undivided: int, n_records: float) -> bool:
+    """Whether a stratum is divided: by memory and predicted time, or where the policy names a method, above its
+    limit. ``n_columns``: of the table; ``width``: coordinates of a record."""
     if plan.blocking.method == "auto":
-        return n_records > most_undivided or not stays_whole(n_records, width, k)
+        fits = n_records <= FEW_RECORDS or n_records * n_columns <= MOST_CELLS
+        return n_records > most_undivided or not fits or not stays_whole(n_records, width, k)
     return n_records > (smallest_limit(k) if plan.blocking.limit == "auto" else plan.blocking.limit)
 
 
