@@ -10,7 +10,7 @@ from reference.cut_problems import SCHEMA, a_table, searched
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import ShoalError
 from shoal.losses import LOSSES, measure, total
-from shoal.methods.generalization.box_search import CheckInterval
+from shoal.methods.generalization.box_search import SearchPace
 from shoal.methods.generalization.certificate import check
 from shoal.methods.generalization.gensearch import Gensearch
 
@@ -33,7 +33,7 @@ def test_it_is_never_dearer_than_mondrian_and_the_bound_never_above_the_cost():
 
 def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
     table = a_table(4, n=2000)
-    once, again = (shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], nodes=2000) for _ in range(2))
+    once, again = (shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], nodes=20_000) for _ in range(2))
     assert once.tree.to_json() == again.tree.to_json()
     assert once.lower_bound == again.lower_bound
     assert shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], memory=1).cost == once.cost
@@ -51,7 +51,7 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(memory, seed):
     table = pa.table({f"c{j}": chance.binomial(6, 0.4, 1200) for j in range(2)})
     table = table.append_column("job", pa.array([f"v{leaf}" for leaf in chance.binomial(11, 0.5, 1200)]))
     schema, wanted = shoal.Schema(columns), [shoal.KAnonymity(15)]
-    found = searched(table, schema, wanted, CheckInterval(step=20, first_turn=20, worthwhile=1.0), memory=memory)
+    found = searched(table, schema, wanted, SearchPace(first_turn=20, worthwhile=1.0), memory=memory)
     checked = check(found.certificate, count_combinations(table, table.column_names), schema, wanted, most_boxes=10**6)
     assert len(found.history) > 5
     assert found.is_optimal

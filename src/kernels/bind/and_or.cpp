@@ -57,29 +57,32 @@ void bind_and_or(nb::module_& m) {
                std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, LossKind loss, index_t least,
                index_t n_classes, bool empty_blocks, InCodes codes, InLabels n, InVector floors, InCounts counts,
                std::size_t n_bytes) {
-                Problem problem{.attributes = attributes,
-                                .tests = tests,
-                                .widths = std::move(widths),
-                                .keeps = keeps,
-                                .loss = loss,
-                                .least = least,
-                                .n_classes = n_classes,
-                                .n_counts = static_cast<index_t>(counts.shape(1)),
-                                .empty_blocks = empty_blocks};
+                const Problem problem{.attributes = attributes,
+                                      .tests = tests,
+                                      .widths = std::move(widths),
+                                      .keeps = keeps,
+                                      .loss = loss,
+                                      .least = least,
+                                      .n_classes = n_classes,
+                                      .n_counts = static_cast<index_t>(counts.shape(1)),
+                                      .empty_blocks = empty_blocks};
                 const CellArrays cells{.codes = codes.data(),
                                        .n = n.data(),
                                        .floors = floors.data(),
                                        .counts = counts.data(),
                                        .n_cells = codes.shape(0)};
-                new (self) AndOr(std::move(problem), cells, n_bytes);
+                new (self) AndOr(problem, cells, n_bytes);
             },
             nb::kw_only(), "attributes"_a, "tests"_a, "widths"_a, "keeps"_a, "loss"_a, "least"_a, "n_classes"_a,
             "empty_blocks"_a, "codes"_a.noconvert(), "n"_a.noconvert(), "floors"_a.noconvert(), "counts"_a.noconvert(),
             "n_bytes"_a)
-        .def("prove", &AndOr::prove, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Expands about n_nodes boxes to raise the lower bound.")
-        .def("improve", &AndOr::improve, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Expands about n_nodes boxes to lower the upper bound.")
+        .def("plan_proof", &AndOr::plan_proof, nb::call_guard<nb::gil_scoped_release>(),
+             "Prepares a round that raises the lower bound; returns the number of its jobs.")
+        .def("plan_improvement", &AndOr::plan_improvement, nb::call_guard<nb::gil_scoped_release>(),
+             "Prepares a round that lowers the upper bound; returns the number of its jobs.")
+        .def("run", &AndOr::run, "job"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "Runs one job of the round; all of them may run at the same time.")
+        .def("merge", &AndOr::merge, nb::call_guard<nb::gil_scoped_release>(), "Ends the round.")
         .def("stop", &AndOr::stop, "Called from another thread: the search ends soon.")
         .def("set_upper", &AndOr::set_upper, "cost"_a, "Sets an upper bound: the cost of a known solution.")
         .def(
@@ -94,7 +97,6 @@ void bind_and_or(nb::module_& m) {
         .def_prop_ro("upper", &AndOr::upper)
         .def_prop_ro("n_nodes", &AndOr::n_nodes)
         .def_prop_ro("small", &AndOr::small)
-        .def_prop_ro("round", &AndOr::round)
         .def_prop_ro("is_out_of_memory", &AndOr::is_out_of_memory)
         .def_prop_ro("n_known", [](const AndOr& self) { return self.memory().size(); })
         .def_prop_ro("n_evicted", [](const AndOr& self) { return self.memory().n_evicted(); });

@@ -1,7 +1,6 @@
 #include "generalization/and_or.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace shoal {
@@ -9,208 +8,237 @@ namespace shoal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kOften = 0.1;          // share of boxes that were expanded before
-constexpr double kSeldom = 0.04;        // a share, too
-constexpr double kPatience = 0.01;      // a split is followed until it costs this much more than the next best
-constexpr index_t kWindow = 2048;       // boxes between two changes of the size up to which boxes are solved at once
-constexpr double kRise = 0.005;         // of the threshold over the bound, in proportion
-constexpr double kShare = 0.05;         // or of the gap, if that is more
-constexpr std::size_t kDeepest = 4000;  // depth of nested boxes; fewer than one call expands, or no call would finish
+constexpr double kOften = 0.1;      // share of boxes that were expanded before
+constexpr double kSeldom = 0.04;    // a share, too
+constexpr index_t kWindow = 2048;   // boxes between two changes of the size up to which boxes are solved at once
+constexpr double kRise = 0.005;     // of the threshold over the bound, in proportion
+constexpr double kShare = 0.05;     // or of the gap, if that is more
+constexpr index_t kFirstQuota = 1;  // boxes of a job in the first round
+constexpr index_t kMostNodes = index_t{1} << 40;  // of any job
+constexpr index_t kQuota = 4096;                  // at most, in later rounds
+constexpr index_t kLanes = 8;                     // jobs of a round, at first
+constexpr index_t kMostLanes = 32;
+constexpr double kRepeated = 0.2;    // share of boxes that two jobs of a round both look into
+constexpr index_t kSmallestJob = 8;  // times the least size
 
 }  // namespace
 
-AndOr::AndOr(Problem problem, const CellArrays& cells, std::size_t n_bytes)
-    : space_(std::move(problem)), code_merger_(space_.problem()), memory_(n_bytes), lower_(0.0), upper_(kInfinity),
-      incumbent_(kInfinity), small_(4.0 * static_cast<double>(space_.problem().least)), max_bytes_(n_bytes) {
-    whole_ = level(0).box = space_.whole(cells);
-    total_ = space_.total(whole_);
-    key_ = total_.key + space_.kept_key(whole_.box);
-    lower_ = space_.at_least(total_);
-}
-
-AndOr::Level& AndOr::level(std::size_t depth) {
-    while (levels_.size() <= depth) levels_.emplace_back();
-    return levels_[depth];
+AndOr::AndOr(const Problem& problem, const CellArrays& cells, std::size_t n_bytes)
+    : memory_(n_bytes), planned_(memory_), max_bytes_(n_bytes), planner_(problem, n_bytes, is_canceled_),
+      upper_(kInfinity), incumbent_(kInfinity), small_(4.0 * static_cast<double>(problem.least)), n_lanes_(kLanes),
+      quota_(kFirstQuota) {
+    whole_ = planner_.space().whole(cells);
+    root_.total = planner_.space().total(whole_);
+    root_.key = root_.total.key + planner_.space().kept_key(whole_.box);
+    lower_ = planner_.space().at_least(root_.total);
 }
 
 void AndOr::set_upper(double cost) { incumbent_ = std::min(incumbent_, cost); }
 
-void AndOr::prove(index_t n_nodes) {
-    end_ = n_nodes_ + n_nodes;
-    while (!is_stopped() && lower_ < std::min(incumbent_, upper_)) {
+void AndOr::begin_planning() {
+    tasks_.clear();
+    n_jobs_ = 0;
+    planned_.clear(false);
+    planner_.begin(planned_, {.small = small_});
+    planner_.level(0).box = whole_;
+}
+
+void AndOr::end_planning() {
+    n_planned_ += planner_.n_nodes();
+    is_out_of_memory_ = is_out_of_memory_ || planner_.is_out_of_memory();
+    merge_layer(planned_);
+}
+
+void AndOr::add_jobs(const std::vector<BoxTask>& tasks, index_t n_nodes) {
+    while (jobs_.size() < tasks.size()) jobs_.emplace_back(memory_);
+    for (const BoxTask& task : tasks) {
+        Job& job = jobs_[n_jobs_++];
+        job.task = task;
+        job.limits = {n_nodes, small_};
+        job.memory.clear(!is_proof_);
+    }
+}
+
+index_t AndOr::plan_proof() {
+    is_proof_ = true;
+    n_jobs_ = 0;
+    while (!is_finished() && n_jobs_ == 0) {
         const double limit = std::min(incumbent_, upper_);
         if (threshold_ <= lower_) threshold_ = lower_ + std::max({1.0, kRise * lower_, kShare * (limit - lower_)});
         threshold_ = std::min(threshold_, limit);
+        begin_planning();
         bool is_solved = false;
-        update_bounds(solve(0, total_, key_, threshold_, is_solved));
+        const double lower = plan(0, root_, threshold_, n_lanes_, is_solved);
+        end_planning();
+        update_bounds(lower);
+        add_jobs(tasks_, std::min(quota_, kQuota));
     }
+    return static_cast<index_t>(n_jobs_);
 }
 
-// Updates the bounds of the whole by those of the root.
-void AndOr::update_bounds(double lower) {
-    if (const BoxBounds* root = memory_.find(key_, total_.n)) {
-        upper_ = std::min(upper_, root->upper);
-        lower = std::max(lower, root->lower);
+// The search of the next boxes, up to those that become jobs. Their codes are not merged: jobs begin from the whole.
+double AndOr::plan(std::size_t depth, const KnownBox& box, double limit, index_t n_wanted, bool& is_solved) {
+    BoxSolver::Best best = planner_.known_best(planner_.level(depth).box, box);
+    const BoxBounds* known = planned_.find(box.key, box.total.n);
+    is_solved = known && known->is_exact();
+    if (is_solved || (known && known->lower >= limit)) return is_solved ? known->upper : known->lower;
+    if (static_cast<double>(box.total.n) < small_) limit = kInfinity;
+    if (n_wanted <= 1 || box.total.n < kSmallestJob * planner_.space().problem().least) {
+        tasks_.push_back({planner_.level(depth).box.box, box, limit});
+        return known ? known->lower : 0.0;
     }
-    lower_ = std::min(std::max(lower_, lower), std::min(incumbent_, upper_));
-}
-
-void AndOr::improve(index_t n_nodes) {
-    end_ = n_nodes_ + n_nodes;
-    while (!is_stopped() && lower_ < std::min(incumbent_, upper_)) {
-        beam(0, total_, key_);
-        update_bounds(0.0);
-        if (!is_stopped()) ++round_;
-    }
-}
-
-void AndOr::remember(const BoxKey& key, index_t n, double lower, const Best& best) {
-    BoxBounds& known = memory_.at(key, n);
-    known.lower = std::max(known.lower, lower);
-    if (best.cost < known.upper) {
-        known.upper = best.cost;
-        known.split = best.split;
-    }
-}
-
-// As one block, or as it was cut before.
-AndOr::Best AndOr::known_best(const BoxCounts& box, const Sum& total, const BoxKey& key) {
-    Best best{space_.loss(box, total), {}};
-    if (const BoxBounds* known = memory_.find(key, total.n)) best.take(known->upper, known->split);
-    return best;
-}
-
-// Counts a box. False where there is no memory to go deeper.
-bool AndOr::expand(std::size_t depth, const Sum& total) {
-    BoxCounts& box = levels_[depth].box;
-    ++n_nodes_;
-    space_.count(box);
-    if (total.n >= 3 * space_.problem().least) code_merger_.join(box);
-    if (depth % 16 == 0) {
-        std::size_t n_bytes = 0;
-        for (const Level& one : levels_) n_bytes += one.box.n_bytes();
-        is_out_of_memory_ = is_out_of_memory_ || n_bytes > max_bytes_ || depth > kDeepest;
-    }
-    levels_[depth].candidates.clear();
-    return !is_out_of_memory_;
-}
-
-// The parts with records, and what is known of them. All keys are prefetched before the first is read.
-std::vector<AndOr::Child> AndOr::children(const BoxCounts& box, const BoxKey& kept, Split split) {
-    std::vector<Child> found;
-    found.reserve(8);
-    space_.parts(box, split.column, split.at, [&](const Span& part) {
-        const Sum sum = box.of(split.column, part);
-        if (sum.n == 0) return;
-        Child child{part, sum, space_.part_key(box, kept, split.column, part, sum), 0.0, false};
-        child.lower = space_.lower_bound(box, split.column, part, sum, child.is_exact);
-        if (!child.is_exact) memory_.prefetch(child.key);
-        found.push_back(child);
-    });
-    for (Child& child : found) {
-        const BoxBounds* known = child.is_exact ? nullptr : memory_.find(child.key, child.sum.n);
-        if (!known) continue;
-        child.is_exact = known->is_exact();
-        child.lower = child.is_exact ? known->upper : std::max(child.lower, known->lower);
-    }
-    return found;
-}
-
-// Of a split, by its counts alone: stored bounds of its parts are read only when it is expanded.
-double AndOr::bound(std::size_t depth, Split split, bool& is_exact) {
-    const BoxCounts& box = levels_[depth].box;
-    double bound = 0.0;
-    space_.parts(box, split.column, split.at, [&](const Span& part) {
-        const Sum sum = box.of(split.column, part);
-        bool is_block = true;
-        if (sum.n > 0) bound += space_.lower_bound(box, split.column, part, sum, is_block);
-        is_exact = is_exact && is_block;
-    });
-    return bound;
-}
-
-// Adapts the size up to which boxes are solved at once: it grows where boxes are often expanded again, and shrinks where
-// thresholds keep the search out of most boxes.
-void AndOr::adapt_small(bool is_new) {
-    n_new_ += is_new;
-    if (++n_watched_ < kWindow) return;
-    const auto least = static_cast<double>(space_.problem().least);
-    const double again = static_cast<double>(n_watched_ - n_new_) / static_cast<double>(n_watched_);
-    if (again > kOften) small_ = std::min(small_ * 1.5, 2 * static_cast<double>(total_.n));
-    if (again < kSeldom) small_ = std::max(small_ / 1.5, 3 * least);
-    n_watched_ = n_new_ = 0;
-}
-
-// Below `limit` the result is the optimum of the box; else the optimum is no less than the result.
-double AndOr::solve(std::size_t depth, const Sum& total, const BoxKey& key, double limit, bool& is_solved) {
-    Best best{space_.loss(levels_[depth].box, total), {}};
-    const BoxBounds* known = memory_.find(key, total.n);
-    if (known) {
-        is_solved = known->is_exact();
-        if (is_solved || known->lower >= limit) return is_solved ? known->upper : known->lower;
-        best.take(known->upper, known->split);
-    }
-    if (is_stopped()) return 0.0;
-    if (static_cast<double>(total.n) < small_) limit = kInfinity;
-    adapt_small(known == nullptr);
-    if (!expand(depth, total)) return 0.0;
-    const BoxKey kept = key - total.key;
-    auto& open = level(depth).candidates;
-    space_.splits(levels_[depth].box, [&](Split split) {
-        bool is_exact = true;
-        const double sum = bound(depth, split, is_exact);
-        if (is_exact)
-            best.take(sum, split);
-        else
-            open.push_back({sum, split});
-    });
-    const auto later = [](const Candidate& a, const Candidate& b) { return a.cost > b.cost; };
-    std::make_heap(open.begin(), open.end(), later);
-    while (!open.empty() && open.front().cost < std::min(best.cost, limit)) {
-        std::pop_heap(open.begin(), open.end(), later);
-        Candidate next = open.back();
+    planner_.count(depth);
+    auto& open = planner_.open_splits(depth, best);
+    double waiting = kInfinity;
+    while (n_wanted > 0 && !open.empty() && open.front().cost < std::min(best.cost, limit)) {
+        std::pop_heap(open.begin(), open.end(), is_later);
+        BoxSolver::Candidate next = open.back();
         open.pop_back();
-        const double second = open.empty() ? kInfinity : open.front().cost;
-        const double patience = limit == kInfinity ? kInfinity : std::max(second, next.cost * (1 + kPatience)) + 1;
+        const std::size_t n_before = tasks_.size();
+        const index_t n_here = limit == kInfinity ? n_wanted : (n_wanted + 1) / 2;
         bool is_exact = false;
-        const double cost = advance(depth, kept, next.split, std::min({best.cost, limit, patience}), is_exact);
+        const double lower = plan_parts(depth, box, next.split, std::min(best.cost, limit), n_here, is_exact);
+        next.cost = std::max(next.cost, lower);
         if (is_exact) {
-            best.take(cost, next.split);
+            best.take(lower, next.split);
+        } else if (tasks_.size() > n_before) {
+            waiting = std::min(waiting, next.cost);
+            n_wanted -= static_cast<index_t>(tasks_.size() - n_before);
         } else {
-            next.cost = std::max(next.cost, cost);
-            levels_[depth].candidates.push_back(next);
-            std::push_heap(open.begin(), open.end(), later);
-            if (is_stopped()) break;
+            open.push_back(next);
+            std::push_heap(open.begin(), open.end(), is_later);
         }
     }
-    const double lower = open.empty() ? best.cost : std::min(best.cost, open.front().cost);
-    remember(key, total.n, lower, best);
+    const double lower = std::min({best.cost, waiting, open.empty() ? kInfinity : open.front().cost});
+    planner_.remember(box, lower, best);
     is_solved = lower >= best.cost;
     return lower;
 }
 
-// Solves the parts of a split, small ones first, until their sum reaches `limit` or is exact.
-double AndOr::advance(std::size_t depth, const BoxKey& kept, Split split, double limit, bool& is_exact) {
-    auto parts = children(levels_[depth].box, kept, split);
+// Under a threshold the next part alone, for its bound may suffice; of a box that is to be solved, all parts.
+double AndOr::plan_parts(std::size_t depth, const KnownBox& box, Split split, double limit, index_t n_wanted,
+                         bool& is_exact) {
+    const bool are_all_needed = static_cast<double>(box.total.n) < small_;
+    auto parts = planner_.children(planner_.level(depth).box, box.key - box.total.key, split);
     double sum = 0.0;
-    for (const Child& child : parts) sum += child.lower;
-    std::sort(parts.begin(), parts.end(), [](const Child& a, const Child& b) {
+    for (const auto& part : parts) sum += part.lower;
+    std::sort(parts.begin(), parts.end(), [](const BoxSolver::Child& a, const BoxSolver::Child& b) {
         return a.sum.n != b.sum.n ? a.sum.n < b.sum.n : a.part.start < b.part.start;
     });
-    for (Child& child : parts) {
-        if (child.is_exact) continue;
-        if (sum >= limit) break;
-        space_.enter(levels_[depth].box, split.column, child.part, level(depth + 1).box);
-        const double child_limit = limit - (sum - child.lower);
-        const double found = solve(depth + 1, child.sum, child.key, child_limit, child.is_exact);
-        if (found > child.lower) {
-            sum += found - child.lower;
-            child.lower = found;
-        }
-        if (is_stopped()) break;
+    index_t n_open = 0;
+    for (const auto& part : parts) n_open += part.is_exact ? 0 : part.sum.n;
+    const std::size_t n_before = tasks_.size();
+    for (auto& part : parts) {
+        if (part.is_exact) continue;
+        if (sum >= limit || (!are_all_needed && tasks_.size() > n_before)) break;
+        const index_t share = are_all_needed ? std::max<index_t>(n_wanted * part.sum.n / n_open, 1) : n_wanted;
+        BoxCounts& inside = planner_.level(depth + 1).box;
+        planner_.space().enter(planner_.level(depth).box, split.column, part.part, inside);
+        const double found = plan(depth + 1, {part.sum, part.key}, limit - (sum - part.lower), share, part.is_exact);
+        if (found <= part.lower) continue;
+        sum += found - part.lower;
+        part.lower = found;
     }
-    is_exact = std::all_of(parts.begin(), parts.end(), [](const Child& child) { return child.is_exact; });
+    is_exact = std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part.is_exact; });
     return sum;
+}
+
+void AndOr::run(index_t number) {
+    std::unique_ptr<BoxSolver> solver = idle_solver();
+    Job& job = jobs_[static_cast<std::size_t>(number)];
+    solver->begin(job.memory, job.limits);
+    solver->space().enter(whole_, job.task.box, solver->level(0).box);
+    if (is_proof_) {
+        bool is_solved = false;
+        solver->solve(0, job.task.known, job.task.limit, is_solved);
+    } else {
+        improve(*solver, job);
+    }
+    job.n_nodes = solver->n_nodes();
+    job.n_watched = solver->n_watched();
+    job.n_again = solver->n_again();
+    job.is_out_of_memory = solver->is_out_of_memory();
+    const std::lock_guard<std::mutex> lock(idle_mutex_);
+    idle_.push_back(std::move(solver));
+}
+
+std::unique_ptr<BoxSolver> AndOr::idle_solver() {
+    const std::lock_guard<std::mutex> lock(idle_mutex_);
+    if (idle_.empty()) return std::make_unique<BoxSolver>(planner_.space().problem(), max_bytes_ / 4, is_canceled_);
+    std::unique_ptr<BoxSolver> solver = std::move(idle_.back());
+    idle_.pop_back();
+    return solver;
+}
+
+// Ever wider beams, while the job has boxes left.
+void AndOr::improve(BoxSolver& solver, Job& job) {
+    const KnownBox& box = job.task.known;
+    for (index_t round = 1; !solver.is_stopped(); ++round) {
+        solver.beam(0, box, round);
+        const BoxBounds* known = job.memory.find(box.key, box.total.n);
+        if (known && known->is_exact()) return;
+        solver.space().enter(whole_, job.task.box, solver.level(0).box);
+    }
+}
+
+void AndOr::merge() {
+    if (is_canceled_) return;
+    n_nodes_ += std::exchange(n_planned_, 0);
+    const std::size_t n_known = memory_.size();
+    const index_t n_evicted = memory_.n_evicted();
+    index_t n_created = 0;
+    for (std::size_t i = 0; i < n_jobs_; ++i) {
+        const Job& job = jobs_[i];
+        n_created += merge_layer(job.memory);
+        n_nodes_ += job.n_nodes;
+        n_watched_ += job.n_watched;
+        n_again_ += job.n_again;
+        is_out_of_memory_ = is_out_of_memory_ || job.is_out_of_memory;
+    }
+    quota_ = std::min(2 * quota_, kMostNodes);
+    adapt_small();
+    if (is_proof_) {
+        adapt_lanes(n_created, n_known, n_evicted);
+        update_bounds(0.0);
+    } else {
+        update_plan(true);
+    }
+    n_jobs_ = 0;
+}
+
+// Returns how many boxes of the layer nobody had known.
+index_t AndOr::merge_layer(const LayeredMemory& layer) {
+    layer.own().each([&](const BoxKey& key, const BoxBounds& found) { memory_.at(key, found.n).take(found); });
+    return layer.n_new();
+}
+
+// Adapts the size up to which boxes are solved at once: it grows where boxes are often expanded again, and shrinks where
+// thresholds keep the search out of most boxes.
+void AndOr::adapt_small() {
+    if (n_watched_ < kWindow) return;
+    const auto least = static_cast<double>(planner_.space().problem().least);
+    const double again = static_cast<double>(n_again_) / static_cast<double>(n_watched_);
+    if (again > kOften) small_ = std::min(small_ * 1.5, 2 * static_cast<double>(root_.total.n));
+    if (again < kSeldom) small_ = std::max(small_ / 1.5, 3 * least);
+    n_watched_ = n_again_ = 0;
+}
+
+// Fewer jobs a round where two of them often look into the same box.
+void AndOr::adapt_lanes(index_t n_created, std::size_t n_known, index_t n_evicted) {
+    if (memory_.n_evicted() != n_evicted || n_created == 0) return;
+    const double n_kept = static_cast<double>(memory_.size()) - static_cast<double>(n_known);
+    const double repeated = 1.0 - n_kept / static_cast<double>(n_created);
+    if (repeated > kRepeated) n_lanes_ = std::max<index_t>(n_lanes_ / 2, 2);
+    if (repeated < kRepeated / 4) n_lanes_ = std::min<index_t>(n_lanes_ * 2, kMostLanes);
+}
+
+// Updates the bounds of the whole by those of the root.
+void AndOr::update_bounds(double lower) {
+    if (const BoxBounds* root = memory_.find(root_.key, root_.total.n)) {
+        upper_ = std::min(upper_, root->upper);
+        lower = std::max(lower, root->lower);
+    }
+    lower_ = std::min(std::max(lower_, lower), std::min(incumbent_, upper_));
 }
 
 }  // namespace shoal

@@ -1,28 +1,32 @@
-// The optimum over all recursive cuts of a box: a dynamic program over boxes, searched best first.
+// The optimum over all recursive cuts of a box: a dynamic program over boxes, searched in rounds of jobs.
 //
-//     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
-//
-// Every visited box is stored with a lower and an upper bound. Bounds of parts are read from the memory, so a split is
-// expanded only while its sum could still be the least.
+// A job searches inside of one box. It reads the shared memory, which no job changes, and writes to a layer of its own;
+// after the round the layers are merged in the order of the jobs. Which jobs there are and how many boxes each of them
+// expands depends on the memory alone: any number of threads finds the same.
 #pragma once
 
 #include <atomic>
 #include <deque>
+#include <memory>
+#include <mutex>
 #include <vector>
 
-#include "generalization/box_space.hpp"
-#include "generalization/code_merger.hpp"
+#include "generalization/box_solver.hpp"
 
 namespace shoal {
 
 class AndOr {
 public:
-    AndOr(Problem problem, const CellArrays& cells, std::size_t n_bytes);
+    AndOr(const Problem& problem, const CellArrays& cells, std::size_t n_bytes);
 
-    // Expands about `n_nodes` boxes to raise the lower bound, under a rising threshold.
-    void prove(index_t n_nodes);
-    // Expands about `n_nodes` boxes to lower the upper bound, in rounds of an increasingly wide beam.
-    void improve(index_t n_nodes);
+    // Prepares a round to raise the lower bound, or one to lower the upper bound; returns the number of its jobs.
+    index_t plan_proof();
+    index_t plan_improvement();
+    // One job of the round, from any thread.
+    void run(index_t job);
+    // Ends the round. What a canceled round has found is dropped.
+    void merge();
+
     // Sets an upper bound: the cost of a known solution.
     void set_upper(double cost);
     // Called from another thread: the search ends soon. Bounds stay valid.
@@ -32,7 +36,6 @@ public:
     double upper() const { return upper_; }  // infinite until a box was expanded
     index_t n_nodes() const { return n_nodes_; }
     double small() const { return small_; }  // boxes of fewer records are solved at once
-    index_t round() const { return round_; }
     bool is_out_of_memory() const { return is_out_of_memory_; }
     const BoxMemory& memory() const { return memory_; }
 
@@ -40,75 +43,77 @@ public:
     std::vector<index_t> tree();
 
 private:
-    struct Candidate {
-        double cost;
-        Split split;
+    // A box to be searched. Without a limit a lower cost is looked for.
+    struct BoxTask {
+        Box box;
+        KnownBox known;
+        double limit;
     };
-    struct Child {
-        Span part;
-        Sum sum;
-        BoxKey key;
-        double lower;
-        bool is_exact;
-    };
-    struct Level {
-        BoxCounts box;
-        std::vector<Candidate> candidates;
+    struct Job {
+        explicit Job(const BoxMemory& shared) : memory(shared) {}
+
+        BoxTask task;
+        SolverLimits limits;
+        LayeredMemory memory;
+        index_t n_nodes = 0, n_watched = 0, n_again = 0;
+        bool is_out_of_memory = false;
     };
     // A box whose best cuts are written below `node`. `written` is what the nodes above cover, before it was shrunk.
     struct Subtree {
-        BoxCounts& box;
+        BoxCounts& counts;
         std::size_t depth;
-        const Sum& total;
-        const BoxKey& key;
+        const KnownBox& box;
         Box written;
         index_t node;
     };
-    struct Best {
-        double cost;
-        Split split;
-        void take(double other, Split by) {
-            if (other < cost) *this = {other, by};
-        }
-    };
 
+    bool is_finished() const { return is_out_of_memory_ || is_canceled_ || lower_ >= std::min(incumbent_, upper_); }
+    void begin_planning();
+    void end_planning();
+    void add_jobs(const std::vector<BoxTask>& tasks, index_t n_nodes);
+    double plan(std::size_t depth, const KnownBox& box, double limit, index_t n_wanted, bool& is_solved);
+    double plan_parts(std::size_t depth, const KnownBox& box, Split split, double limit, index_t n_wanted,
+                      bool& is_exact);
+    std::unique_ptr<BoxSolver> idle_solver();
+    void improve(BoxSolver& solver, Job& job);
+    void next_sweep();
+    void update_plan(bool is_inside);
+    double walk(std::size_t depth, const KnownBox& box, bool is_inside);
+    index_t merge_layer(const LayeredMemory& layer);
+    void adapt_small();
+    void adapt_lanes(index_t n_created, std::size_t n_known, index_t n_evicted);
     void update_bounds(double lower);
-    void adapt_small(bool is_new);
-    Level& level(std::size_t depth);
-    bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_ || is_canceled_; }
-    bool expand(std::size_t depth, const Sum& total);
-    std::vector<Child> children(const BoxCounts& box, const BoxKey& kept, Split split);
-    double bound(std::size_t depth, Split split, bool& is_exact);
-    double solve(std::size_t depth, const Sum& total, const BoxKey& key, double limit, bool& is_solved);
-    double advance(std::size_t depth, const BoxKey& kept, Split split, double limit, bool& is_exact);
-    double greedy(std::size_t depth, const Sum& total, const BoxKey& key);
-    double upper_of(std::size_t depth, index_t column, const Child& child);
-    double beam(std::size_t depth, const Sum& total, const BoxKey& key);
-    void try_to_solve(std::size_t depth, const Sum& total, const BoxKey& key);
-    std::vector<Candidate> rollouts(std::size_t depth, const BoxKey& kept, Best& best);
-    void remember(const BoxKey& key, index_t n, double lower, const Best& best);
-    Best known_best(const BoxCounts& box, const Sum& total, const BoxKey& key);
 
     void write_subtree(Subtree subtree, std::vector<index_t>& nodes);
-    void recall(const BoxCounts& box, std::size_t depth, const Sum& total, const BoxKey& key);
+    void recall(const BoxCounts& counts, std::size_t depth, const KnownBox& box);
     index_t write_descent(const BoxCounts& counted, index_t column, bool is_block, Box& written, index_t node,
                           std::vector<index_t>& nodes);
 
-    BoxSpace space_;
-    CodeMerger code_merger_;
     BoxMemory memory_;
+    LayeredMemory planned_;  // layer of the planner, which runs between rounds
+    std::atomic<bool> is_canceled_ = false;
+    std::size_t max_bytes_;
+    BoxSolver planner_;
     BoxCounts whole_;  // as given: no codes are merged
-    std::deque<Level> levels_;
-    Sum total_;
-    BoxKey key_;
-    double lower_, upper_, incumbent_;
+    KnownBox root_;
+    double lower_ = 0.0, upper_, incumbent_;
     double threshold_ = 0.0;
     double small_;  // boxes of fewer records are solved at once
-    index_t n_watched_ = 0, n_new_ = 0;
-    index_t n_nodes_ = 0, end_ = 0, round_ = 1;
-    std::size_t max_bytes_;
+    index_t n_watched_ = 0, n_again_ = 0, n_nodes_ = 0;
+    index_t n_planned_ = 0;  // boxes that the planner expanded since the last round
     bool is_out_of_memory_ = false;
-    std::atomic<bool> is_canceled_ = false;
+
+    std::vector<BoxTask> tasks_;  // of the round in the making
+    std::deque<Job> jobs_;
+    std::size_t n_jobs_ = 0;
+    index_t n_lanes_, quota_;
+    bool is_proof_ = false;
+    std::vector<BoxTask> waiting_;  // parts of the best plan that this sweep still looks into
+    double largest_ = 0.0;          // records of the parts of this sweep
+    index_t n_sweep_nodes_ = 0, n_cycles_ = 0;
+
+    std::mutex idle_mutex_;
+    std::vector<std::unique_ptr<BoxSolver>> idle_;
 };
 
 }  // namespace shoal

@@ -33,63 +33,67 @@ std::vector<index_t> in_preorder(const std::vector<index_t>& nodes) {
 std::vector<index_t> AndOr::tree() {
     std::vector<index_t> nodes{-1, -1, 0, 0, 0};
     Box written;
-    for (const Attribute& attribute : space_.problem().attributes) written.push_back({0, attribute.n_codes(), 0});
+    for (const Attribute& attribute : planner_.space().problem().attributes)
+        written.push_back({0, attribute.n_codes(), 0});
     BoxCounts whole = whole_;
-    write_subtree({whole, 0, total_, key_, std::move(written), 0}, nodes);
+    begin_planning();
+    write_subtree({whole, 0, root_, std::move(written), 0}, nodes);
+    merge_layer(planned_);
     return in_preorder(nodes);
 }
 
 // A cut is stored by the first code of its right side, merged or not, so it is the same cut in boxes without merged codes.
 void AndOr::write_subtree(Subtree subtree, std::vector<index_t>& nodes) {
-    auto& [box, depth, total, key, written, node] = subtree;
-    if (total.n >= 2 * space_.problem().least) recall(box, depth, total, key);
-    const Best best = known_best(box, total, key);
+    auto& [counts, depth, box, written, node] = subtree;
+    BoxSpace& space = planner_.space();
+    if (box.total.n >= 2 * space.problem().least) recall(counts, depth, box);
+    const BoxSolver::Best best = planner_.known_best(counts, box);
     const bool is_block = best.split.column < 0;
-    for (index_t column = 0; column < space_.n_attributes(); ++column)
-        if (is_block || column == best.split.column) node = write_descent(box, column, is_block, written, node, nodes);
+    for (index_t column = 0; column < space.n_attributes(); ++column)
+        if (is_block || column == best.split.column)
+            node = write_descent(counts, column, is_block, written, node, nodes);
     if (is_block) return;
-    space_.count(box);
+    space.count(counts);
     const index_t column = best.split.column;
-    const auto found = children(box, key - total.key, best.split);
+    const auto found = planner_.children(counts, box.key - box.total.key, best.split);
     std::size_t next = 0;
-    space_.parts(box, column, best.split.at, [&](Span part) {
+    space.parts(counts, column, best.split.at, [&](Span part) {
         const bool is_filled = next < found.size() && found[next].part.start == part.start;
-        if (part.start == box.box[column].start)
+        if (part.start == counts.box[column].start)
             part.start = written[column].start;  // the first and the last part cover what was shrunk away
-        if (part.stop == box.box[column].stop) part.stop = written[column].stop;
+        if (part.stop == counts.box[column].stop) part.stop = written[column].stop;
         const auto child = static_cast<index_t>(nodes.size() / 5);
         nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
         if (!is_filled) return;
-        const Child& one = found[next++];
+        const BoxSolver::Child& one = found[next++];
         Box written_of_child = written;
         written_of_child[column] = part;
         BoxCounts inside;
-        space_.enter(box, column, one.part, inside);
-        write_subtree({inside, depth + 1, one.sum, one.key, std::move(written_of_child), child}, nodes);
+        space.enter(counts, column, one.part, inside);
+        const KnownBox known{one.sum, one.key};
+        write_subtree({inside, depth + 1, known, std::move(written_of_child), child}, nodes);
     });
 }
 
 // Searches an evicted box again: for a good solution, or for the best where the whole problem is solved.
-void AndOr::recall(const BoxCounts& box, std::size_t depth, const Sum& total, const BoxKey& key) {
+void AndOr::recall(const BoxCounts& counts, std::size_t depth, const KnownBox& box) {
     const bool is_proven = lower_ >= upper_;
-    const BoxBounds* known = memory_.find(key, total.n);
+    const BoxBounds* known = planned_.find(box.key, box.total.n);
     if (known && (known->is_exact() || !is_proven)) return;
-    level(depth).box = box;
-    if (!is_proven) {
-        greedy(depth, total, key);
-        return;
-    }
+    planner_.level(depth).box = counts;
     bool is_solved = false;
-    end_ = std::numeric_limits<index_t>::max();
-    solve(depth, total, key, std::numeric_limits<double>::infinity(), is_solved);
+    if (is_proven)
+        planner_.solve(depth, box, std::numeric_limits<double>::infinity(), is_solved);
+    else
+        planner_.greedy(depth, box);
 }
 
 // Cuts off what has no records: down to the node that is cut next, and of a block wherever its extent counts.
 index_t AndOr::write_descent(const BoxCounts& counted, index_t column, bool is_block, Box& written, index_t node,
                              std::vector<index_t>& nodes) {
-    const Attribute& attribute = space_.problem().attributes[column];
+    const Attribute& attribute = planner_.space().problem().attributes[column];
     const Span& box = counted.box[column];
-    if (space_.problem().keeps[column]) return node;
+    if (planner_.space().problem().keeps[column]) return node;
     const auto add = [&](const Span& part) {
         nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
         return static_cast<index_t>(nodes.size() / 5) - 1;
@@ -110,7 +114,7 @@ index_t AndOr::write_descent(const BoxCounts& counted, index_t column, bool is_b
         written[column] = below;
     }
     Span& line = written[column];
-    if (!is_block || !space_.reads_extents() || attribute.rule[line.node] != Rule::line) return node;
+    if (!is_block || !planner_.space().reads_extents() || attribute.rule[line.node] != Rule::line) return node;
     if (line.start < box.start) {
         add({line.start, box.start, line.node});
         node = add({box.start, line.stop, line.node});

@@ -55,13 +55,17 @@ BoxBounds& BoxMemory::at(const BoxKey& key, index_t n) {
     return bounds_[at];
 }
 
+void BoxMemory::clear() {
+    std::fill(keys_.begin(), keys_.end(), BoxKey{});
+    n_known_ = 0;
+}
+
 // The larger boxes took the most work: they stay.
 void BoxMemory::make_room() {
     std::int32_t least = 1;
     if (keys_.size() >= max_slots_) {
         std::vector<std::int32_t> sizes;
-        for (const BoxBounds& known : bounds_)
-            if (known.n != 0) sizes.push_back(known.n);
+        each([&](const BoxKey&, const BoxBounds& known) { sizes.push_back(known.n); });
         auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
         std::nth_element(sizes.begin(), middle, sizes.end());
         least = *middle + 1;
@@ -72,7 +76,7 @@ void BoxMemory::make_room() {
     std::swap(known, bounds_);
     const std::size_t n_before = std::exchange(n_known_, 0);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (known[i].n < least) continue;
+        if (keys[i] == BoxKey{} || known[i].n < least) continue;
         const std::size_t at = slot(keys[i], known[i].n);
         keys_[at] = keys[i];
         bounds_[at] = known[i];

@@ -1,6 +1,7 @@
 // Bounds of boxes: a flat hash table from 128-bit keys to a lower and an upper bound of the least cost of a box.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -27,11 +28,19 @@ struct Split {
 };
 
 struct BoxBounds {
+    // Takes over what another search knows of the same box.
+    void take(const BoxBounds& other) {
+        lower = std::max(lower, other.lower);
+        if (other.upper >= upper) return;
+        upper = other.upper;
+        split = other.split;
+    }
+
     double lower = 0.0;
     double upper = std::numeric_limits<double>::infinity();  // reached by `split`
     Split split;
     std::int32_t n = 0;      // records
-    std::int32_t round = 0;  // of the beam that was here last
+    std::int32_t round = 0;  // of the beam that was here last, in the same job
 
     bool is_exact() const { return lower >= upper; }
 };
@@ -48,6 +57,15 @@ public:
 
     // To be written to; valid until the next call. The table grows to its limit, then the smaller boxes are evicted.
     BoxBounds& at(const BoxKey& key, index_t n);
+
+    void clear();
+
+    // fn(key, bounds) of every box, in the order of the slots.
+    template <class Function>
+    void each(Function fn) const {
+        for (std::size_t at = 0; at < keys_.size(); ++at)
+            if (!(keys_[at] == BoxKey{})) fn(keys_[at], bounds_[at]);
+    }
 
     std::size_t size() const { return n_known_; }
     index_t n_evicted() const { return n_evicted_; }

@@ -1,6 +1,7 @@
 #include "generalization/box_space.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace shoal {
@@ -24,12 +25,11 @@ void Cells::resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_
 }
 
 std::size_t Cells::n_bytes() const {
-    return codes.capacity() * sizeof(std::int32_t) + sums.capacity() * sizeof(Sum) +
-           counts.capacity() * sizeof(index_t);
+    return codes.size() * sizeof(std::int32_t) + sums.size() * sizeof(Sum) + counts.size() * sizeof(index_t);
 }
 
 std::size_t BoxCounts::n_bytes() const {
-    return cells.n_bytes() + sums.capacity() * sizeof(Sum) + (n.capacity() + counts.capacity()) * sizeof(index_t);
+    return cells.n_bytes() + sums.size() * sizeof(Sum) + (n.size() + counts.size()) * sizeof(index_t);
 }
 
 BoxSpace::BoxSpace(Problem problem) : problem_(std::move(problem)), counts_(problem_.n_counts) {
@@ -56,10 +56,26 @@ Sum BoxSpace::total(const BoxCounts& box) const {
 }
 
 void BoxSpace::enter(const BoxCounts& box, index_t column, const Span& part, BoxCounts& child) {
+    copy_inside(box.cells, find_inside(box.cells, column, part), child.cells);
+    child.box = box.box;
+    child.box[column] = part;
+    count_records(child);
+}
+
+void BoxSpace::enter(const BoxCounts& box, const Box& inside, BoxCounts& child) {
+    inside_.resize(box.cells.size());
+    std::iota(inside_.begin(), inside_.end(), 0U);
+    std::size_t n_cells = inside_.size();
+    for (index_t j = 0; j < n_attributes(); ++j)
+        if (inside[j].start > box.box[j].start || inside[j].stop < box.box[j].stop)
+            n_cells = keep_inside(box.cells, n_cells, j, inside[j]);
+    copy_inside(box.cells, n_cells, child.cells);
+    child.box = inside;
+    count_records(child);
+}
+
+void BoxSpace::copy_inside(const Cells& from, std::size_t n_cells, Cells& to) const {
     const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
-    const Cells& from = box.cells;
-    Cells& to = child.cells;
-    const std::size_t n_cells = find_inside(from, column, part);
     to.resize(n_cells, d, m);
     for (std::size_t i = 0; i < n_cells; ++i) {
         const std::size_t cell = inside_[i];
@@ -68,9 +84,19 @@ void BoxSpace::enter(const BoxCounts& box, index_t column, const Span& part, Box
     }
     for (std::size_t i = 0; m > 0 && i < n_cells; ++i)
         std::copy_n(from.counts.data() + inside_[i] * m, m, to.counts.data() + i * m);
-    child.box = box.box;
-    child.box[column] = part;
-    count_records(child);
+}
+
+// Of the first cells in inside_, those of a part; returns how many.
+std::size_t BoxSpace::keep_inside(const Cells& cells, std::size_t n_cells, index_t column, const Span& part) {
+    const auto d = static_cast<std::size_t>(n_attributes());
+    std::size_t n_inside = 0;
+    for (std::size_t i = 0; i < n_cells; ++i) {
+        const std::uint32_t cell = inside_[i];
+        const std::int32_t code = cells.codes[cell * d + static_cast<std::size_t>(column)];
+        inside_[n_inside] = cell;
+        n_inside += static_cast<std::size_t>((code >= part.start) & (code < part.stop));
+    }
+    return n_inside;
 }
 
 // The numbers of the cells of a part; returns how many. Without a branch: no processor could foresee it.

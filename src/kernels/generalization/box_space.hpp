@@ -94,6 +94,9 @@ public:
     // The part of a box, shrunk to its records wherever nothing is kept.
     void enter(const BoxCounts& box, index_t column, const Span& part, BoxCounts& child);
 
+    // The part of a box within `inside`, a box that is shrunk already.
+    void enter(const BoxCounts& box, const Box& inside, BoxCounts& child);
+
     // Every split of a counted box; fn(split) of those whose parts with records all hold.
     template <class Function>
     void splits(const BoxCounts& box, Function fn) {
@@ -146,6 +149,8 @@ private:
     double extent(const Box& box) const;
     index_t majority(const Cells& cells) const;
     std::size_t find_inside(const Cells& cells, index_t column, const Span& part);
+    std::size_t keep_inside(const Cells& cells, std::size_t n_cells, index_t column, const Span& part);
+    void copy_inside(const Cells& from, std::size_t n_cells, Cells& to) const;
     void count_records(BoxCounts& box);
     void lay_out(BoxCounts& box);
     index_t add_records(BoxCounts& box) const;

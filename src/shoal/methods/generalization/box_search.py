@@ -6,15 +6,15 @@ counts, boxes, an initial plan -> GensearchResult
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
+from shoal.kernels import thread_pool
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
@@ -30,16 +30,18 @@ FACTOR_WITHOUT_RISE = 2.0  # factor on the share while the bound does not rise
 MAX_SHARE = 4.8  # maximum of the share
 
 
-@dataclass(frozen=True)
-class CheckInterval:
-    """How often a search checks its limits."""
+Result = TypeVar("Result")
 
-    step: int = 5000  # boxes between two checks; must exceed the depth of nested boxes, or no box is ever finished
+
+@dataclass(frozen=True)
+class SearchPace:
+    """How long the turns of a search are, and which plans it evaluates."""
+
     first_turn: int = 5000  # boxes
     worthwhile: float = 0.995  # a plan below this share of the least cost is evaluated at once, others after the turn
 
 
-USUAL = CheckInterval()
+USUAL = SearchPace()
 
 
 class SearchSettings(Protocol):
@@ -65,16 +67,17 @@ class BoxSearch:
         coded: CodedCounts,
         boxes: Boxes,
         target: str | None,
-        interval: CheckInterval = USUAL,
+        pace: SearchPace = USUAL,
+        threads: int | None = None,
     ) -> None:
         self.settings, self.counts, self.coded, self.boxes, self.target = settings, counts, coded, boxes, target
-        self.interval = interval
+        self.pace = pace
         self.kernel: kernels.AndOr = boxes.search(settings.empty_blocks, settings.memory * 10**6)
         self.started_at = time.monotonic()
         self.tree = tree_from_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
         self.cost = self._cost(self.tree)
         self.history: list[SearchProgress] = []
-        self.thread = ThreadPoolExecutor(1)
+        self.pool = ThreadPoolExecutor(thread_pool.n_threads(threads))
 
     def take_if_better(self, tree: CutTree) -> None:
         """Takes the tree as the best plan if it costs less."""
@@ -88,18 +91,18 @@ class BoxSearch:
         until = None if seconds is None else self.started_at + seconds
         self._add_to_history()
         try:
-            with progress.stage("searching boxes", self.settings.nodes or 0) as at, self.thread:
+            with progress.stage("searching boxes", self.settings.nodes or 0) as at, self.pool:
                 self._alternate(until, at)
         finally:
             self._take_plan(1.0)
             self.history.append(self._progress())
 
     def _alternate(self, until: float | None, at: progress.Advance) -> None:
-        turn, share = self.interval.first_turn, SHARE
+        turn, share = self.pace.first_turn, SHARE
         while not self._is_finished(until):
             cost, lower = self.cost, self.lower_bound
-            self._turn(self.kernel.improve, int(share * turn), until, at)
-            self._turn(self.kernel.prove, turn, until, at)
+            self._turn(self.kernel.plan_improvement, int(share * turn), until, at)
+            self._turn(self.kernel.plan_proof, turn, until, at)
             if self.lower_bound <= lower and not self._solves_all:
                 share = min(FACTOR_WITHOUT_RISE * share, MAX_SHARE)
             else:
@@ -159,28 +162,35 @@ class BoxSearch:
         """Whether every box is solved exactly when met, as the same boxes recur: then all will be solved eventually."""
         return bool(self.kernel.small > self.coded.n_records)
 
-    def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
-        end = self.kernel.n_nodes + max(n_nodes, self.interval.step)
+    def _turn(self, plan: Callable[[], int], n_nodes: int, until: float | None, at: progress.Advance) -> None:
+        end = self.kernel.n_nodes + max(n_nodes, 1)
         while self.kernel.n_nodes < end and not self._is_finished(until):
-            left = end if self.settings.nodes is None else min(end, self.settings.nodes)
-            self._run_in_thread(partial(work, min(self.interval.step, left - self.kernel.n_nodes)), until)
-            self._take_plan(1.0 if self.kernel.lower >= self.kernel.upper else self.interval.worthwhile)
+            if not self._round(plan, until):
+                break
+            self._take_plan(1.0 if self.kernel.lower >= self.kernel.upper else self.pace.worthwhile)
             self._add_to_history()
             at(self.kernel.n_nodes)
         self._take_plan(1.0)
 
-    def _run_in_thread(self, work: Callable[[], None], until: float | None) -> None:
-        """Runs on a separate thread, so that Ctrl-C and the time limit take effect at once, even in large boxes."""
-        done = self.thread.submit(work)
+    def _round(self, plan: Callable[[], int], until: float | None) -> int:
+        """The number of its jobs."""
+        [n_jobs] = self._run([plan], until)
+        self._run([partial(self.kernel.run, job) for job in range(n_jobs)], until)
+        self._run([self.kernel.merge], until)
+        return n_jobs
+
+    def _run(self, work: Sequence[Callable[[], Result]], until: float | None) -> list[Result]:
+        """On other threads than this one: Ctrl-C and the time limit take effect at once, even in large boxes."""
+        running = [self.pool.submit(one) for one in work]
+        waiting = set(running)
         try:
-            while not self._is_out_of_time(until):
-                with suppress(TimeoutError):
-                    return done.result(SECONDS_BETWEEN_CHECKS)
+            while waiting and not self._is_out_of_time(until):
+                _, waiting = wait(waiting, SECONDS_BETWEEN_CHECKS)
         finally:
-            if not done.done():
+            if waiting:
                 self.kernel.stop()
-                wait([done])
-        return done.result()
+                wait(running)
+        return [one.result() for one in running]
 
     def _take_plan(self, share: float) -> None:
         """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the best, and takes it."""

@@ -12,8 +12,11 @@ depends on its parts alone, not on its surroundings. The search is over boxes, n
 
 Every box met is stored with a lower and an upper bound. Two searches alternate in turns, each twice as long as the one
 before, but shorter for the one without progress:
-- a beam search for a lower cost: the best few splits of a box, small boxes solved exactly;
-- a rising threshold for a proof: only what could cost less than the threshold is examined.
+- for a lower cost: parts of the best plan, first small ones and then larger ones, are searched for a better plan, by a
+  beam over the best few splits of a box, small boxes solved exactly;
+- for a proof: under a rising threshold only what could cost less than the threshold is examined.
+Each works in rounds of jobs, and a job searches inside of one box. What a job finds is known to the others after the
+round, so any number of threads finds the same.
 They begin with the better of strict and greedy Mondrian, so a valid plan is available from the start. The result is
 counted again on the data and checked again by the requirements before it is returned.
 
@@ -65,19 +68,21 @@ def gensearch(
     seconds: float | None = None,
     nodes: int | None = None,
     memory: int = MEMORY,
+    threads: int | None = None,
 ) -> GensearchResult:
     """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all ``requirements``.
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
     about as many records in each; if omitted, at every value. ``target`` is the class column of the loss
     "classification". Without ``seconds`` and ``nodes`` it runs until the optimum is proven; Ctrl-C returns the best so
-    far. ``memory``: MB for stored boxes; when it is full the smaller ones are dropped.
+    far. ``memory``: MB for stored boxes; when it is full the smaller ones are dropped. ``threads``: by default as many
+    as there are CPUs; with a budget of ``nodes`` any number of them finds the same.
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
     counts = read_counts(table, schema, requirements, target)
     method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
-    search = method.new_search(counts, schema, requirements)
+    search = method.new_search(counts, schema, requirements, threads=threads)
     with suppress(KeyboardInterrupt):
         method.add_initial_plans(search, schema)
         search.run(seconds)
@@ -168,13 +173,18 @@ class Gensearch(GeneralizationMethod):
         return search.result()
 
     def new_search(
-        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self,
+        counts: CountTable,
+        schema: Schema,
+        requirements: Sequence[Requirement],
+        whole: Domains | None = None,
+        threads: int | None = None,
     ) -> BoxSearch:
         """The search, with all records as one block."""
         coded = CodedCounts.of(counts, schema, requirements, self.cuts, whole=whole)
         target = self.target if self.loss == "classification" else None
         classes = classes_of(coded.counts, target)
-        return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
+        return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target, threads=threads)
 
     def add_initial_plans(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
         """Initializes the search with the better one of Mondrian's plans."""
