@@ -1,6 +1,10 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+
 #include "bind/bind.hpp"
+#include "bind/user_rule.hpp"
 #include "generalization/and_or.hpp"
 
 namespace shoal {
@@ -27,14 +31,16 @@ void bind_and_or(nb::module_& m) {
         .value("beta", TestKind::beta)
         .value("enhanced_beta", TestKind::enhanced_beta)
         .value("epsilon", TestKind::epsilon)
-        .value("length", TestKind::length);
+        .value("length", TestKind::length)
+        .value("user", TestKind::user);
 
     nb::class_<BlockTest>(m, "BlockTest", "A test on the counts of a block, or on its part of a column.")
         .def(
             "__init__",
             [](BlockTest* self, TestKind kind, double asked, double from, double sigma, index_t first, index_t size,
-               std::vector<double> overall, std::vector<index_t> tree, std::vector<double> node_lengths,
-               index_t column) {
+               std::vector<double> overall, std::vector<index_t> tree, std::vector<double> node_lengths, index_t column,
+               index_t total, std::optional<RuleFunction> user) {
+                auto answers = user ? std::make_shared<UserAnswers>(user_rule(*user)) : nullptr;
                 new (self) BlockTest{.kind = kind,
                                      .asked = asked,
                                      .from = from,
@@ -44,11 +50,13 @@ void bind_and_or(nb::module_& m) {
                                      .overall = std::move(overall),
                                      .tree = std::move(tree),
                                      .node_lengths = std::move(node_lengths),
-                                     .column = column};
+                                     .column = column,
+                                     .total = total,
+                                     .user = std::move(answers)};
             },
             nb::kw_only(), "kind"_a, "asked"_a, "since"_a = 0.0, "sigma"_a = 0.0, "first"_a = 0, "size"_a = 0,
             "overall"_a = std::vector<double>(), "tree"_a = std::vector<index_t>(),
-            "node_lengths"_a = std::vector<double>(), "column"_a = -1);
+            "node_lengths"_a = std::vector<double>(), "column"_a = -1, "total"_a = -1, "user"_a = nb::none());
 
     nb::class_<AndOr>(m, "AndOr", "Search for the optimal recursive cuts of a box, with bounds on their cost.")
         .def(

@@ -1,6 +1,10 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+
 #include "bind/bind.hpp"
+#include "bind/user_rule.hpp"
 #include "generalization/cut_tree.hpp"
 #include "generalization/mondrian.hpp"
 
@@ -68,7 +72,8 @@ void bind_cuts(nb::module_& m) {
         .value("discernibility", LossKind::discernibility)
         .value("classification", LossKind::classification)
         .value("volume", LossKind::volume)
-        .value("certainty", LossKind::certainty);
+        .value("certainty", LossKind::certainty)
+        .value("user", LossKind::user);
 
     nb::class_<Attribute>(m, "Attribute", "A quasi-identifier as nodes and their splits.")
         .def("__init__", &make_attribute, nb::kw_only(), "start"_a, "stop"_a, "rule"_a, "first_child"_a, "n_children"_a,
@@ -78,18 +83,19 @@ void bind_cuts(nb::module_& m) {
         .def(
             "__init__",
             [](Mondrian* self, const std::vector<Attribute>& attributes, InCodes codes, InLabels n, InLabels classes,
-               index_t n_classes, CutChoice choice, LossKind loss, index_t least) {
+               index_t n_classes, CutChoice choice, LossKind loss, index_t least,
+               std::optional<RuleFunction> user_loss) {
                 const CodedRows rows{.codes = codes.data(),
                                      .n = n.data(),
                                      .classes = classes.data(),
                                      .n_rows = static_cast<index_t>(codes.shape(0)),
                                      .d = static_cast<index_t>(codes.shape(1)),
                                      .n_classes = n_classes};
-                new (self) Mondrian(attributes, rows, choice, loss, least);
+                new (self) Mondrian(attributes, rows, choice, loss, least, user_loss ? user_rule(*user_loss) : nullptr);
             },
             nb::kw_only(), "attributes"_a, "codes"_a.noconvert(), "n"_a.noconvert(), "classes"_a.noconvert(),
-            "n_classes"_a, "choice"_a, "loss"_a, "least"_a, nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
-            nb::keep_alive<1, 5>(), "classes is read only where n_classes is above 0.")
+            "n_classes"_a, "choice"_a, "loss"_a, "least"_a, "user_loss"_a = nb::none(), nb::keep_alive<1, 3>(),
+            nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), "classes is read only where n_classes is above 0.")
         .def("propose", &Mondrian::propose, nb::call_guard<nb::gil_scoped_release>(),
              "The next cut of every open block; returns how many there are.")
         .def(

@@ -23,8 +23,9 @@ bool Cut::operator<(const Cut& other) const {
 }
 
 BlockCuts::BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, CutChoice choice, LossKind loss,
-                     index_t least)
-    : attributes_(attributes), rows_(rows), choice_(choice), loss_(loss), least_(least) {}
+                     index_t least, UserRule user_loss)
+    : attributes_(attributes), rows_(rows), choice_(choice), loss_(loss), least_(least),
+      user_loss_(std::move(user_loss)) {}
 
 std::vector<Cut> BlockCuts::of(const Block& block, const index_t* order) {
     std::vector<Cut> found;
@@ -42,6 +43,7 @@ std::vector<Cut> BlockCuts::of(const Block& block, const index_t* order) {
             cuts_between(block, column, found);
         }
     }
+    if (asks_user()) ask_user(found);
     std::sort(found.begin(), found.end());
     return found;
 }
@@ -71,8 +73,13 @@ void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut
                 .squares = square(below) + square(above),
                 .column = column,
                 .at = is_line ? profile_.entries[e + 1].code : e + 1};
-        cut.rank = rank(block, column, side(part, cut.at, false, is_line), below, left.data()) +
-                   rank(block, column, side(part, cut.at, true, is_line), above, right.data());
+        const Part lower = side(part, cut.at, false, is_line), upper = side(part, cut.at, true, is_line);
+        if (asks_user()) {
+            add_side(block, column, lower, below, left.data(), found.size());
+            add_side(block, column, upper, above, right.data(), found.size());
+        } else {
+            cut.rank = rank(block, column, lower, below, left.data()) + rank(block, column, upper, above, right.data());
+        }
         found.push_back(cut);
     }
     if (choice_ != CutChoice::median || found.size() == first) return;
@@ -112,11 +119,14 @@ void BlockCuts::cut_into_all(const Block& block, index_t column, std::vector<Cut
             for (index_t k = 0; k < n_classes; ++k) classes[k] += profile_.classes[e * n_classes + k];
         }
         if (n == 0) continue;
-        if (n < least_) return;
+        if (n < least_) return drop_sides(found.size());
         ++n_filled;
         cut.squares += square(n);
         const Part part{attribute.start[child], attribute.stop[child], child, {}};
-        cut.rank += rank(block, column, part, n, classes.data());
+        if (asks_user())
+            add_side(block, column, part, n, classes.data(), found.size());
+        else
+            cut.rank += rank(block, column, part, n, classes.data());
     }
     cut.is_free = n_filled == 1;
     found.push_back(cut);
@@ -172,6 +182,34 @@ double BlockCuts::loss(const Block& block, index_t column, const Part& part, ind
         }
         default: return at_best(n);
     }
+}
+
+void BlockCuts::add_side(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes,
+                         std::size_t cut) {
+    auto& numbers = sides_.numbers;
+    numbers.push_back(n);
+    numbers.insert(numbers.end(), classes, classes + rows_.n_classes);
+    for (index_t j = 0; j < rows_.d; ++j) {
+        const Part& one = j == column ? part : block.parts[j];
+        const index_t start = one.codes.empty() ? one.start : 0;  // of a subset only the size matters
+        numbers.insert(numbers.end(), {start, start + one.size(), one.node});
+    }
+    sides_.cuts.push_back(cut);
+}
+
+// A cut that is not allowed has no sides.
+void BlockCuts::drop_sides(std::size_t cut) {
+    const std::size_t n_numbers = sides_.cuts.empty() ? 0 : sides_.numbers.size() / sides_.cuts.size();
+    while (!sides_.cuts.empty() && sides_.cuts.back() == cut) sides_.cuts.pop_back();
+    sides_.numbers.resize(sides_.cuts.size() * n_numbers);
+}
+
+void BlockCuts::ask_user(std::vector<Cut>& cuts) {
+    if (!sides_.cuts.empty()) {
+        const auto losses = user_loss_(sides_.numbers, static_cast<index_t>(sides_.cuts.size()));
+        for (std::size_t i = 0; i < losses.size(); ++i) cuts[sides_.cuts[i]].rank += losses[i];
+    }
+    sides_ = {};
 }
 
 std::vector<Part> BlockCuts::parts(const Block& block, const index_t* order, const Cut& cut) {

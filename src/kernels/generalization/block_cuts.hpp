@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "generalization/profile.hpp"
+#include "generalization/user_rule.hpp"
 
 namespace shoal {
 
@@ -14,7 +15,7 @@ namespace shoal {
 // compared by what their parts come to at best, n^2 / floor(n / 1.1 least); and as long as a block is large the columns
 // that are least even are cut first, since they have few cuts to offer later. The median, too, gives way in small blocks.
 enum class CutChoice { median, halves, least_loss };
-enum class LossKind { discernibility, classification, volume, certainty };
+enum class LossKind { discernibility, classification, volume, certainty, user };
 
 // `at`: on a line the first code of the right side; of subsets how many values go left, the most frequent ones first.
 struct Cut {
@@ -30,7 +31,9 @@ struct Cut {
 
 class BlockCuts {
 public:
-    BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least);
+    // `user_loss`: of LossKind::user, of rows of records, classes, and start, stop and node on every column.
+    BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least,
+              UserRule user_loss);
 
     // Cuts that leave no side with fewer than `least` records, unless it has none; best first.
     std::vector<Cut> of(const Block& block, const index_t* order);
@@ -43,6 +46,12 @@ public:
                                   const std::vector<Part>& parts) const;
 
 private:
+    // The sides of cuts whose losses a user's rule is asked for, all of a block together.
+    struct Sides {
+        std::vector<index_t> numbers;
+        std::vector<std::size_t> cuts;  // that each is a side of
+    };
+
     void cuts_between(const Block& block, index_t column, std::vector<Cut>& found);
     void halves(const Block& block, index_t column, std::vector<Cut>& found) const;
     void cut_into_all(const Block& block, index_t column, std::vector<Cut>& found);
@@ -51,6 +60,11 @@ private:
     double rank(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes) const;
     double at_best(index_t n) const;
     double loss(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes) const;
+    bool asks_user() const { return loss_ == LossKind::user && choice_ == CutChoice::least_loss; }
+    void add_side(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes,
+                  std::size_t cut);
+    void drop_sides(std::size_t cut);
+    void ask_user(std::vector<Cut>& cuts);
     Part side(const Part& part, index_t at, bool right, bool is_line) const;
 
     const std::vector<Attribute>& attributes_;
@@ -58,6 +72,8 @@ private:
     CutChoice choice_;
     LossKind loss_;
     index_t least_;
+    UserRule user_loss_;
+    Sides sides_;
     Profile profile_;
 };
 

@@ -99,6 +99,7 @@ double least_epsilon(double known, double most, double b, double sigma) {
 }  // namespace
 
 bool BlockTest::holds(Counts all) const {
+    if (kind == TestKind::user) return holds_for_user(all);
     Counts counts = all + first;
     const auto known = static_cast<double>(known_of(counts, size));
     if (known == 0) return false;
@@ -117,6 +118,12 @@ bool BlockTest::holds(Counts all) const {
         case TestKind::epsilon: return least_epsilon(known, most, from, sigma) <= asked * (1 + kSlack);
         default: return true;
     }
+}
+
+bool BlockTest::holds_for_user(Counts all) const {
+    std::vector<index_t> row{all[total]};
+    row.insert(row.end(), all + first, all + first + size);
+    return user->of(row) != 0.0;
 }
 
 bool BlockTest::holds(const Attribute& attribute, index_t start, index_t stop, index_t node) const {

@@ -7,9 +7,11 @@
 
 namespace shoal {
 
-Mondrian::Mondrian(std::vector<Attribute> attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least)
-    : attributes_(std::move(attributes)), rows_(rows), cuts_(attributes_, rows, choice, loss, least),
-      order_(rows.n_rows), end_node_(rows.n_rows, 0) {
+Mondrian::Mondrian(std::vector<Attribute> attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least,
+                   UserRule user_loss)
+    : attributes_(std::move(attributes)), rows_(rows),
+      cuts_(attributes_, rows, choice, loss, least, std::move(user_loss)), order_(rows.n_rows),
+      end_node_(rows.n_rows, 0) {
     std::iota(order_.begin(), order_.end(), index_t{0});
     Block block{0, rows.n_rows, std::accumulate(rows.n, rows.n + rows.n_rows, index_t{0}), {}};
     for (const auto& attribute : attributes_) block.parts.push_back({0, attribute.n_codes(), 0, {}});

@@ -9,7 +9,8 @@ namespace shoal {
 
 class Mondrian {
 public:
-    Mondrian(std::vector<Attribute> attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least);
+    Mondrian(std::vector<Attribute> attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least,
+             UserRule user_loss);
 
     // The next cut of every open block, and the parts of it that have records: children. 0 when no block has a cut left.
     index_t propose();

@@ -22,6 +22,7 @@ from shoal.errors.page_error import PageError
 from shoal.errors.perturbation_error import PerturbationError
 from shoal.errors.policy_error import PolicyError
 from shoal.errors.release_error import CertificateError, ManifestError, RequirementError
+from shoal.errors.rule_error import RuleError
 from shoal.errors.source_error import ReservedNameError, SourceError
 from shoal.errors.table_error import TableError
 from shoal.errors.taxonomy_error import TaxonomyError
@@ -43,6 +44,7 @@ __all__ = [
     "PolicyError",
     "RequirementError",
     "ReservedNameError",
+    "RuleError",
     "ShoalError",
     "SourceError",
     "TableError",

@@ -7,12 +7,13 @@
     sse              squared distances to the means of groups
 
 A loss is a sum over blocks, so that a search may compare parts of a plan: ``of_blocks`` is what each block adds, and
-``of_suppressed`` what one suppressed record adds. No loss grows when a block is divided.
+``of_suppressed`` what one suppressed record adds. No loss grows when a block is divided. ``UserLoss`` is the base of
+losses that users write.
 """
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from shoal.kernels import Vector
 from shoal.losses.certainty import Certainty
@@ -20,28 +21,36 @@ from shoal.losses.classification import Classification
 from shoal.losses.discernibility import Discernibility
 from shoal.losses.measures import Measures, measure
 from shoal.losses.sse import SSE
+from shoal.losses.user_loss import UserLoss
 from shoal.losses.volume import Volume
 
 __all__ = [
     "LOSSES",
     "SSE",
+    "AnyLoss",
     "Certainty",
     "Classification",
     "Discernibility",
     "Loss",
     "LossName",
     "Measures",
+    "UserLoss",
     "Volume",
+    "loss_of",
     "measure",
     "total",
 ]
 
 LossName = Literal["discernibility", "classification", "volume", "certainty"]
+if TYPE_CHECKING:
+    AnyLoss = LossName | UserLoss
+else:
+    AnyLoss = LossName  # what a policy can name
 
 
 class Loss(Protocol):
     @property
-    def name(self) -> LossName: ...
+    def name(self) -> str: ...
     def of_blocks(self, blocks: Measures) -> Vector: ...
     def of_suppressed(self, blocks: Measures) -> float: ...
 
@@ -52,6 +61,11 @@ LOSSES: dict[LossName, Loss] = {
     "volume": Volume(),
     "certainty": Certainty(),
 }
+
+
+def loss_of(loss: AnyLoss) -> Loss:
+    """The loss itself."""
+    return loss if isinstance(loss, UserLoss) else LOSSES[loss]
 
 
 def total(loss: Loss, blocks: Measures, n_suppressed: int = 0) -> float:

@@ -19,6 +19,7 @@ from pydantic import Field as _Field
 
 from shoal.requirements.requirement import Reads as Reads
 from shoal.requirements.requirement import Requirement as Requirement
+from shoal.requirements.user_requirement import UserRequirement as UserRequirement
 
 # A requirement is registered by its import here. A new one comes last.
 # isort: off
@@ -42,7 +43,9 @@ from shoal.requirements.minimum_contributors import MinimumContributors as Minim
 from shoal.requirements.m_invariance import MInvariance as MInvariance
 # isort: on
 
-REQUIREMENTS: tuple[type[_Any], ...] = tuple(filter(_is_dataclass, globals().values()))
+REQUIREMENTS: tuple[type[_Any], ...] = tuple(
+    filter(_is_dataclass, (each for each in globals().values() if each is not UserRequirement))
+)
 
 if TYPE_CHECKING:
     AnyRequirement = Requirement

@@ -10,7 +10,6 @@ import numpy as np
 
 from shoal.assessment.utility.cut_tree_summary import DrawnNode
 from shoal.kernels import Labels
-from shoal.losses import LossName
 from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
 from shoal.plan import CutTree
 from shoal.plan.cut_levels import cut_columns, depths, node_totals
@@ -22,7 +21,7 @@ MOST_HISTORY = 300  # of a search
 class SearchSummary:
     """Result of a search: its best cost, the proven lower bound, and how it got there."""
 
-    loss: LossName
+    loss: str
     cost: float
     lower_bound: float
     gap: float  # infinite where nothing is known

@@ -15,13 +15,14 @@ from typing import Protocol, TypeVar
 from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
 from shoal.kernels import thread_pool
-from shoal.losses import LOSSES, LossName, measure, total
+from shoal.losses import AnyLoss, loss_of, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
 from shoal.plan import CutTree
+from shoal.user_rule import resting_on
 
 SECONDS_BETWEEN_CHECKS = 0.1  # seconds between two checks of the time
 SHARE = 0.3  # length of a turn in search of a lower cost, relative to the turn in search of a proof
@@ -48,7 +49,7 @@ class SearchSettings(Protocol):
     """The settings of the calling method that a search needs."""
 
     @property
-    def loss(self) -> LossName: ...
+    def loss(self) -> AnyLoss: ...
     @property
     def empty_blocks(self) -> bool: ...
     @property
@@ -113,7 +114,7 @@ class BoxSearch:
         proven = self.lower_bound >= self.cost
         certificate = Certificate(
             {attribute.domain.name: attribute.domain.n_codes for attribute in self.coded.attributes},
-            self.settings.loss,
+            loss_of(self.settings.loss).name,
             self.target,
             tuple(map(repr, self.coded.requirements)),
             self.settings.empty_blocks,
@@ -126,6 +127,7 @@ class BoxSearch:
             self._how_proven(proven),
             self.tree.to_json(),
             {a.domain.name: a.weight for a in self.coded.attributes if a.weight != 1},
+            resting_on((*self.coded.requirements, self.settings.loss)),
         )
         return GensearchResult(
             self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._progress()])
@@ -190,7 +192,9 @@ class BoxSearch:
             if waiting:
                 self.kernel.stop()
                 wait(running)
-        return [one.result() for one in running]
+        found = [one.result() for one in running]
+        self.boxes.failures.raise_first()
+        return found
 
     def _take_plan(self, share: float) -> None:
         """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the best, and takes it."""
@@ -200,7 +204,7 @@ class BoxSearch:
                 self.take_if_better(tree)
 
     def _cost(self, tree: CutTree) -> float:
-        return total(LOSSES[self.settings.loss], measure(tree, self.counts, self.target, self.coded.weights))
+        return total(loss_of(self.settings.loss), measure(tree, self.counts, self.target, self.coded.weights))
 
     def _add_to_history(self) -> None:
         now = self._progress()

@@ -2,7 +2,8 @@
 
 Coded + loss -> kernels.AndOr
 
-Costs are integers, or for the loss of certainty integer multiples of 2^-20: their sums are exact in any order.
+Costs are integers, for the loss of certainty integer multiples of 2^-20, for that of a user of a power of two that
+depends on the cost of all records as one block: their sums are exact in any order.
 
 A box is identified by its records alone, and shrunk to them, wherever that changes nothing: a part without records can
 be cut off at no cost. Where a column has a minimum length, or empty blocks are forbidden and the loss or a taxonomy
@@ -11,7 +12,7 @@ depends on the part itself, the part of the column is kept as it was cut and bel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
@@ -21,10 +22,19 @@ from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
-from shoal.losses import LossName
+from shoal.losses import AnyLoss, UserLoss, loss_of
 from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
-from shoal.methods.generalization.native_tests import Firsts, has_length, has_nodes, least_size, native_tests
+from shoal.methods.generalization.native_tests import (
+    Firsts,
+    calls_user,
+    has_length,
+    has_nodes,
+    least_size,
+    native_tests,
+)
+from shoal.methods.generalization.user_calls import RuleFailures
+from shoal.methods.generalization.user_costs import UserCosts
 
 EXACT = 2**53  # integers below this are exact as floats
 GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
@@ -33,15 +43,16 @@ GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
 @dataclass(frozen=True, eq=False)
 class Boxes:
     coded: CodedCounts
-    loss: LossName
+    loss: AnyLoss
     cells: Ints  # (n_cells, n_attributes) codes
     n: Ints  # (n_cells,) number of records
     classes: Ints  # (n_cells, n_classes) records; no column where the loss does not use classes
-    sensitive: Ints  # (n_cells, n_values) of all sensitive columns, concatenated
+    sensitive: Ints  # (n_cells, n_values) of all sensitive columns, concatenated; last all records, if a user asks
     firsts: Firsts
+    failures: RuleFailures = field(default_factory=RuleFailures)
 
     @classmethod
-    def of(cls, coded: CodedCounts, loss: LossName, classes: Labels | None) -> Self:
+    def of(cls, coded: CodedCounts, loss: AnyLoss, classes: Labels | None) -> Self:
         """``classes``: (n_rows,) the class of every row, for the loss "classification"."""
         rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
         cells = coded.codes[rows]
@@ -57,6 +68,8 @@ class Boxes:
             )
             firsts[key] = first
             first += seen.whole.size
+        if calls_user(coded):
+            columns.append(n[:, None])
         return cls(coded, loss, np.ascontiguousarray(cells), n, of_class, np.hstack(columns), firsts)
 
     @cached_property
@@ -70,10 +83,10 @@ class Boxes:
         counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
         return kernels.AndOr(
             attributes=[attribute.kernel for attribute in attributes],
-            tests=native_tests(self.coded, self.firsts),
+            tests=native_tests(self.coded, self.firsts, counts.shape[1] - 1, self.failures),
             widths=self._widths if self.loss == "certainty" else [[] for _ in attributes],
             keeps=[self._keeps(column, empty_blocks) for column in range(len(attributes))],
-            loss=kernels.LossKind[self.loss],
+            loss=kernels.LossKind[loss_of(self.loss).name],
             least=self.least,
             n_classes=self.classes.shape[1],
             empty_blocks=empty_blocks,
@@ -84,15 +97,25 @@ class Boxes:
             n_bytes=n_bytes,
         )
 
+    @cached_property
+    def _user_costs(self) -> UserCosts | None:
+        if not isinstance(self.loss, UserLoss):
+            return None
+        return UserCosts.of(self.coded, self.loss, self.cells, self.n, self.classes)
+
     @property
     def grain_of_loss(self) -> float:
-        """Maximum effect of the rounding of widths on a cost."""
+        """Maximum effect of the rounding of widths, or of a user's loss, on a cost."""
+        if self._user_costs is not None:
+            return self._user_costs.rounding
         n_ends = 3 * self.cells.shape[1] if self.loss == "certainty" else 0
         return GRAIN * n_ends * int(self.n.sum())
 
     @cached_property
     def floors(self) -> Vector:
         """(n_cells,) minimum cost of a cell's records: its block has the whole cell, and at least ``least`` records."""
+        if self._user_costs is not None:
+            return self._user_costs.floors
         n: Vector = self.n.astype(np.float64)
         lost: Vector
         if self.loss == "discernibility":
@@ -111,7 +134,8 @@ class Boxes:
         """Whether the part of a column cannot be shrunk to the records of a box."""
         if empty_blocks or has_length(self.coded, column):
             return has_length(self.coded, column)
-        return self.loss in ("volume", "certainty") or has_nodes(self.coded.attributes[column])
+        reads_extents = self.loss in ("volume", "certainty") or isinstance(self.loss, UserLoss)
+        return reads_extents or has_nodes(self.coded.attributes[column])
 
     @cached_property
     def _widths(self) -> list[list[float]]:
@@ -142,6 +166,8 @@ class Boxes:
         return np.where(is_line, highs - lows, 0.0)
 
     def _check_exact(self) -> None:
+        if isinstance(self.loss, UserLoss):
+            return  # rounded such that it is exact
         n_records = float(self.n.sum())
         sizes: Matrix = np.array([attribute.domain.n_codes for attribute in self.coded.attributes], dtype=np.float64)
         most = {

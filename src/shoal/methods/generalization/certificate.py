@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic import StringConstraints, TypeAdapter
 
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
-from shoal.losses import LOSSES, LossName, measure, total
+from shoal.losses import LOSSES, AnyLoss, LossName, loss_of, measure, total
 from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import TooLargeError, Work, optimum
@@ -31,12 +31,13 @@ PROVEN = "every box whose cost could have been less was looked into"
 OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
 FULL = "the memory was full before all boxes were looked into: the bound is the least that any of them could still cost"
 LARGEST_EXACT = 2**53  # integer of a float64
+UserLossName = Annotated[str, StringConstraints(pattern=r"^\w+\(.*\)$")]  # a class with its parameters
 
 
 @dataclass(frozen=True)
 class Certificate:
     splits: Mapping[str, int]  # column -> maximum number of codes it is divided into
-    loss: LossName
+    loss: LossName | UserLossName
     target: str | None
     requirements: tuple[str, ...]
     empty_blocks: bool
@@ -49,10 +50,11 @@ class Certificate:
     how: str
     tree: str = field(repr=False)  # as JSON
     weights: Mapping[str, float] = field(default_factory=dict)  # of the columns whose weight is not 1
+    rests_on: tuple[str, ...] = ()  # what users declared of their rules, which nobody has proved
 
     def to_dict(self) -> dict[str, Any]:
-        """Its content for JSON, without weights where all are 1."""
-        return {name: value for name, value in asdict(self).items() if name != "weights" or value}
+        """Its content for JSON, without weights where all are 1, and without what it rests on where it is nothing."""
+        return {name: value for name, value in asdict(self).items() if name not in ("weights", "rests_on") or value}
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=2)
@@ -83,22 +85,26 @@ def check(
     most_boxes: int = 20_000,
     whole: Domains | None = None,
     work: Work | None = None,
+    loss: AnyLoss | None = None,
 ) -> CertificateCheck:
     """Verifies a certificate on a table of counts; the bound by solving again, if at most ``most_boxes`` are reachable.
 
     ``work``: the limit of computation for this. ``whole``: the sensitive values of the whole table, if ``counts`` is a
-    part of it; by default ``counts`` is the whole.
+    part of it; by default ``counts`` is the whole. ``loss``: that of the certificate, if a user wrote it.
     """
     if tuple(map(repr, requirements)) != certificate.requirements:
         raise PolicyError.other_requirements(certificate.requirements)
+    lost = _named_loss(certificate.loss) if loss is None else loss
+    if loss_of(lost).name != certificate.loss:
+        raise PolicyError.unknown_choice("loss", loss_of(lost).name, [certificate.loss])
     tree = CutTree.from_json(certificate.tree)
     coded = CodedCounts.of(counts, schema, requirements, cuts, whole=whole)
     blocks = measure(tree, counts, certificate.target, coded.weights)
-    cost = total(LOSSES[certificate.loss], blocks)
+    cost = total(loss_of(lost), blocks)
     slack = slack_of(certificate.loss, cost)
     try:
         classes = classes_of(coded.counts, certificate.target)
-        best = optimum(coded, certificate.loss, classes, certificate.empty_blocks, most_boxes, work)
+        best = optimum(coded, lost, classes, certificate.empty_blocks, most_boxes, work)
         bound_holds = certificate.lower_bound <= best + slack and best <= cost + slack
         bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
     except TooLargeError:
@@ -106,10 +112,13 @@ def check(
     return CertificateCheck(abs(cost - certificate.cost) <= slack, all_hold(coded, tree), bound_holds)
 
 
-def slack_of(loss: LossName, cost: float) -> float:
-    """Permitted difference of two sums. Only certainty has fractions; the others are counts, exact up to 2^53."""
+def slack_of(loss: str, cost: float) -> float:
+    """Permitted difference of two sums. Certainty has fractions, and a user's loss may; the others are counts, exact up
+    to 2^53."""
     if loss == "certainty":
         return 1e-6 * max(cost, 1.0)
+    if loss not in LOSSES:
+        return 1e-9 * cost
     return 0.0 if cost < LARGEST_EXACT else 1e-12 * cost
 
 
@@ -138,3 +147,11 @@ def classes_of(counts: CountTable, target: str | None) -> Labels | None:
     encoded: Any = counts[target].combine_chunks().dictionary_encode(null_encoding="encode")
     classes: Labels = encoded.indices.to_numpy().astype(np.int64)
     return classes
+
+
+def _named_loss(name: str) -> LossName:
+    """The loss of a certificate; raises PolicyError where a user wrote it and it was not given."""
+    for known in LOSSES:
+        if known == name:
+            return known
+    raise PolicyError.unknown_choice("loss", name, list(LOSSES))

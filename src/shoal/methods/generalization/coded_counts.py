@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
-from shoal.errors import PolicyError, TableError
+from shoal.errors import PolicyError, RuleError, TableError
 from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
@@ -182,6 +182,8 @@ def _check_columns(counts: CountTable, schema: Schema, requirements: Sequence[Re
         if name not in counts.names:
             raise PolicyError.unknown_column(f"columns.{name}", name, counts.names)
     for requirement in requirements:
+        if not requirement.monotone:
+            raise RuleError.needs_monotone(requirement.name)
         if requirement.reads == "extents" and requirement.column not in schema.quasi_identifiers:
             raise PolicyError.wrong_role(requirement.name, str(requirement.column), "quasi_identifier", "another")
         if requirement.column and requirement.column not in counts.names:

@@ -20,9 +20,10 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels import Ints, Labels, Vector
-from shoal.losses import LossName
+from shoal.losses import AnyLoss, UserLoss
 from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.user_calls import BlockRows
 
 Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]
@@ -52,7 +53,7 @@ class Work:
 
 def optimum(
     coded: CodedCounts,
-    loss: LossName,
+    loss: AnyLoss,
     classes: Labels | None,
     empty_blocks: bool,
     most_boxes: int = 100_000,
@@ -68,7 +69,7 @@ def optimum(
 @dataclass
 class _Exhaustive:
     coded: CodedCounts
-    loss: LossName
+    loss: AnyLoss
     classes: Labels | None
     empty_blocks: bool
     most_boxes: int
@@ -143,12 +144,28 @@ class _Exhaustive:
 
         return bool(self.coded.holds(rows, np.zeros(rows.size, dtype=np.int64), totals, lengths).all())
 
+    @cached_property
+    def _blocks(self) -> BlockRows:
+        n_classes = 0 if self.classes is None else int(self.classes.max()) + 1
+        return BlockRows(self.coded.attributes, n_classes, self.coded.n_records, self.coded.weights)
+
+    def _user_loss(self, loss: UserLoss, box: Box, rows: Ints, n: int) -> float:
+        of_classes = [] if self.classes is None else self._class_counts(self.classes, rows).tolist()
+        numbers = [n, *of_classes, *(number for span in box for number in span)]
+        return float(loss.of_blocks(self._blocks.measures(np.array([numbers])))[0])
+
+    def _class_counts(self, classes: Labels, rows: Ints) -> Ints:
+        n = np.bincount(classes[rows], weights=self.coded.n[rows], minlength=self._blocks.n_classes)
+        return n.astype(np.int64)
+
     def _loss(self, box: Box, rows: Ints) -> float:
         n = int(self.coded.n[rows].sum())
+        if isinstance(self.loss, UserLoss):
+            return self._user_loss(self.loss, box, rows, n)
         if self.loss == "discernibility":
             return float(n**2)
         if self.loss == "classification" and self.classes is not None:
-            return float(n - np.bincount(self.classes[rows], weights=self.coded.n[rows]).max())
+            return float(n - self._class_counts(self.classes, rows).max())
         if self.loss == "volume":
             return float(n * prod(stop - start for start, stop, _ in box))
         widths = (

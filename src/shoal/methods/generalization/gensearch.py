@@ -36,7 +36,7 @@ import numpy as np
 
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
-from shoal.losses import LossName
+from shoal.losses import AnyLoss, LossName, UserLoss
 from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import classes_of
@@ -61,7 +61,7 @@ def gensearch(
     schema: Schema,
     requirements: Sequence[Requirement],
     *,
-    loss: LossName = "discernibility",
+    loss: AnyLoss = "discernibility",
     target: str | None = None,
     cuts: Cuts | None = None,
     empty_blocks: bool = True,
@@ -73,10 +73,11 @@ def gensearch(
     """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all ``requirements``.
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
-    about as many records in each; if omitted, at every value. ``target`` is the class column of the loss
-    "classification". Without ``seconds`` and ``nodes`` it runs until the optimum is proven; Ctrl-C returns the best so
-    far. ``memory``: MB for stored boxes; when it is full the smaller ones are dropped. ``threads``: by default as many
-    as there are CPUs; with a budget of ``nodes`` any number of them finds the same.
+    about as many records in each; if omitted, at every value. ``loss`` may be one that you wrote (``UserLoss``), and
+    ``target`` is the class column of it, or of the loss "classification". Without ``seconds`` and ``nodes`` it runs
+    until the optimum is proven; Ctrl-C returns the best so far. ``memory``: MB for stored boxes; when it is full the
+    smaller ones are dropped. ``threads``: by default as many as there are CPUs; with a budget of ``nodes`` any number
+    of them finds the same.
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
@@ -101,7 +102,7 @@ class Gensearch(GeneralizationMethod):
     memory        MB for stored boxes
     """
 
-    loss: LossName = "discernibility"
+    loss: AnyLoss = "discernibility"
     target: str | None = None
     cuts: Mapping[str, int | Sequence[float | str | date]] | None = None
     empty_blocks: bool = True
@@ -113,7 +114,7 @@ class Gensearch(GeneralizationMethod):
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
-        if self.loss not in get_args(LossName):
+        if self.loss not in get_args(LossName) and not isinstance(self.loss, UserLoss):
             raise PolicyError.unknown_choice("method.loss", self.loss, get_args(LossName))
         if self.loss == "classification" and self.target is None:
             raise PolicyError.no_target()
@@ -141,6 +142,11 @@ class Gensearch(GeneralizationMethod):
     def check_keys(self) -> None:
         if self.target and self.loss != "classification":
             raise PolicyError.only_for("method.target", "method.loss = 'classification'", f"loss = '{self.loss}'")
+
+    @property
+    def class_column(self) -> str | None:
+        """The target, where the loss reads its classes."""
+        return self.target if self.loss == "classification" or isinstance(self.loss, UserLoss) else None
 
     @property
     def weighs_columns(self) -> bool:
@@ -182,9 +188,9 @@ class Gensearch(GeneralizationMethod):
     ) -> BoxSearch:
         """The search, with all records as one block."""
         coded = CodedCounts.of(counts, schema, requirements, self.cuts, whole=whole)
-        target = self.target if self.loss == "classification" else None
-        classes = classes_of(coded.counts, target)
-        return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target, threads=threads)
+        classes = classes_of(coded.counts, self.class_column)
+        boxes = Boxes.of(coded, self.loss, classes)
+        return BoxSearch(self, counts, coded, boxes, self.class_column, threads=threads)
 
     def add_initial_plans(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
         """Initializes the search with the better one of Mondrian's plans."""

@@ -38,12 +38,13 @@ from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.kernels import Ints, Labels
-from shoal.losses import LossName
+from shoal.losses import AnyLoss, LossName, UserLoss
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_columns
 from shoal.methods.generalization.cut_tree_builder import tree_from_mondrian
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.splits import Cuts, Unordered
+from shoal.methods.generalization.user_calls import BlockRows, UserCall, loss_call
 from shoal.plan import CutTree, Partition
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
@@ -60,7 +61,7 @@ def mondrian(
     requirements: Sequence[Requirement],
     *,
     mode: CutMode = "strict",
-    loss: LossName = "discernibility",
+    loss: AnyLoss = "discernibility",
     target: str | None = None,
     cuts: Cuts | None = None,
     unordered: Unordered = "line",
@@ -69,7 +70,7 @@ def mondrian(
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
     about as many records in each; if omitted, at every value. ``loss`` is for mode "greedy"; "classification" counts
-    the records not in the majority class of the column ``target``.
+    the records not in the majority class of the column ``target``; it may be one that you wrote (``UserLoss``).
     """
     if mode not in get_args(CutMode):
         raise PolicyError.unknown_choice("mode", mode, get_args(CutMode))
@@ -113,7 +114,7 @@ class Mondrian(GeneralizationMethod):
     """
 
     mode: CutMode = "strict"
-    loss: LossName = "discernibility"
+    loss: AnyLoss = "discernibility"
     target: str | None = None
     cuts: Mapping[str, int | Sequence[float | str | date]] | None = None
     unordered: Unordered = "line"
@@ -127,7 +128,7 @@ class Mondrian(GeneralizationMethod):
             ("loss", get_args(LossName)),
             ("unordered", get_args(Unordered)),
         ):
-            if getattr(self, key) not in known:
+            if getattr(self, key) not in known and not isinstance(getattr(self, key), UserLoss):
                 raise PolicyError.unknown_choice(f"method.{key}", getattr(self, key), known)
         if self.loss == "classification" and self.target is None:
             raise PolicyError.no_target()
@@ -157,7 +158,8 @@ class Mondrian(GeneralizationMethod):
         return tree_from_mondrian(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
 
     def _classes(self, counts: CountTable) -> Labels | None:
-        if self.mode != "greedy" or self.loss != "classification" or self.target is None:
+        reads_classes = self.loss == "classification" or isinstance(self.loss, UserLoss)
+        if self.mode != "greedy" or not reads_classes or self.target is None:
             return None
         if self.target not in counts.names:
             raise PolicyError.unknown_column("method.target", self.target, counts.names)
@@ -166,23 +168,29 @@ class Mondrian(GeneralizationMethod):
         return classes
 
 
-def _cut(coded: CodedCounts, mode: Mode, loss: LossName, classes: Labels | None) -> kernels.Mondrian:
+def _cut(coded: CodedCounts, mode: Mode, loss: AnyLoss, classes: Labels | None) -> kernels.Mondrian:
     """The kernel's state when no block has an allowed cut left."""
+    n_classes = 0 if classes is None else int(classes.max(initial=0)) + 1
     state = kernels.Mondrian(
         attributes=[attribute.kernel for attribute in coded.attributes],
         codes=coded.codes,
         n=coded.n,
         classes=coded.n if classes is None else classes,
-        n_classes=0 if classes is None else int(classes.max(initial=0)) + 1,
+        n_classes=n_classes,
         choice=kernels.CutChoice[CHOICE[mode]],
-        loss=kernels.LossKind[loss],
+        loss=kernels.LossKind.user if isinstance(loss, UserLoss) else kernels.LossKind[loss],
         least=coded.least,
+        user_loss=_user_call(coded, loss, n_classes) if isinstance(loss, UserLoss) else None,
     )
     with progress.stage("cutting the space", 0) as at:
         while n_proposals := state.propose():
             state.take(_allowed(coded, state, n_proposals))
             at(0)
     return state
+
+
+def _user_call(coded: CodedCounts, loss: UserLoss, n_classes: int) -> UserCall:
+    return loss_call(loss, BlockRows(coded.attributes, n_classes, coded.n_records, coded.weights))
 
 
 def _allowed(coded: CodedCounts, state: kernels.Mondrian, n_proposals: int) -> Ints:

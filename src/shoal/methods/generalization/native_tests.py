@@ -1,7 +1,7 @@
 """Requirements compiled for the search: tests of the counts of a block.
 
-A requirement states its native counterpart itself, so that a search never calls Python to check a block. The result is
-checked again by the requirements themselves.
+A requirement states its native counterpart itself, so that a search does not call Python to check a block. One that a
+user wrote has none, and is called. The result is checked again by the requirements themselves.
 """
 
 from __future__ import annotations
@@ -13,19 +13,36 @@ from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.attribute import Attribute, SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts, Sensitive
+from shoal.methods.generalization.user_calls import RuleFailures, requirement_call
 from shoal.plan import NumericDomain
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Key, domain_keys
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.requirement import ReleaseRequirement
+from shoal.requirements.user_requirement import UserRequirement
 
 Firsts = dict[Key, int]  # where the counts of a sensitive column begin
 
 
-def native_tests(coded: CodedCounts, firsts: Firsts) -> list[kernels.BlockTest]:
-    """The tests of all requirements on blocks except minimum group sizes."""
+def native_tests(coded: CodedCounts, firsts: Firsts, total: int, failures: RuleFailures) -> list[kernels.BlockTest]:
+    """The tests of all requirements on blocks except minimum group sizes. ``total``: where records are counted, for the
+    rules of users."""
     of_blocks = [wanted for wanted in coded.requirements if not isinstance(wanted, ReleaseRequirement)]
-    return [test for wanted in of_blocks if wanted.reads != "totals" for test in _tests(coded, wanted, firsts)]
+    return [
+        test
+        for wanted in of_blocks
+        if wanted.reads != "totals"
+        for test in (
+            _user_tests(coded, wanted, firsts, total, failures)
+            if isinstance(wanted, UserRequirement)
+            else _tests(coded, wanted, firsts)
+        )
+    ]
+
+
+def calls_user(coded: CodedCounts) -> bool:
+    """Whether a requirement is written by a user."""
+    return any(isinstance(wanted, UserRequirement) for wanted in coded.requirements)
 
 
 def least_size(coded: CodedCounts) -> int:
@@ -45,6 +62,28 @@ def _tests(coded: CodedCounts, wanted: Requirement, firsts: Firsts) -> list[kern
     if not tests:
         raise PolicyError.not_native(wanted.name)
     return tests
+
+
+def _user_tests(
+    coded: CodedCounts, wanted: UserRequirement, firsts: Firsts, total: int, failures: RuleFailures
+) -> list[kernels.BlockTest]:
+    """One for every form of the sensitive column, or one of records alone."""
+    read = [(firsts[key], coded.sensitive[key]) for key in domain_keys(wanted, coded.sensitive)]
+    user = kernels.TestKind.user
+    if not read:
+        call = failures.kept_of(requirement_call(wanted, None, None))
+        return [kernels.BlockTest(kind=user, asked=wanted.asked, total=total, user=call)]
+    return [
+        kernels.BlockTest(
+            kind=user,
+            asked=wanted.asked,
+            first=first,
+            size=sensitive.whole.size,
+            total=total,
+            user=failures.kept_of(requirement_call(wanted, sensitive.whole, sensitive.tree)),
+        )
+        for first, sensitive in read
+    ]
 
 
 def _test(native: NativeTest, sensitive: Sensitive, first: int) -> kernels.BlockTest:

@@ -48,7 +48,9 @@ class CertificateRecount:
         if not (same and known) or tuple(map(repr, requirements)) != one.certificate.requirements:
             return  # made for other splits, target or requirements: cannot be counted
         schema, cuts, whole = self.key_counts.schema, self.method.cuts, self.key_counts.whole
-        found = check(one.certificate, counts, schema, requirements, cuts, whole=whole, work=work)
+        found = check(
+            one.certificate, counts, schema, requirements, cuts, whole=whole, work=work, loss=self.method.loss
+        )
         yield from _recount_checks(found, label)
         if self.released is None:
             yield Check("classes are the blocks", None, "the release does not show its blocks", label)

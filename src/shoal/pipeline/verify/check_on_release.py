@@ -16,7 +16,7 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
 from shoal.gate.gate import Proof
 from shoal.kernels import Labels, Vector
-from shoal.losses import LossName
+from shoal.losses import loss_of
 from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import Certificate
 from shoal.pipeline.files.certificates import PlanCertificate
@@ -75,8 +75,8 @@ def consistency_checks(certified: Sequence[PlanCertificate], plan: ReleasePlan, 
     required = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
     for one, label in zip(certified, certificate_labels(certified), strict=True):
         proved = one.certificate
-        same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
-        same = same and proved.target == (method.target if method.loss == "classification" else None)
+        same = (proved.loss, proved.empty_blocks) == (loss_of(method.loss).name, method.empty_blocks)
+        same = same and proved.target == method.class_column
         weights = {name: plan.columns[name].weight for name in one.columns if plan.columns[name].weight != 1}
         same = same and dict(proved.weights) == weights
         yield Check("matches the policy", same and proved.requirements in required, label=label)
@@ -142,7 +142,7 @@ def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence
     return np.sort(np.bincount(stratum, weights=_class_costs(proved.loss, classes, counts.n)))
 
 
-def _class_costs(loss: LossName, classes: Labels, n: Labels) -> Vector:
+def _class_costs(loss: str, classes: Labels, n: Labels) -> Vector:
     """(n_classes,) The cost of each class; a row of the counts is a class, or a class with one value of the target."""
     totals = np.bincount(classes, weights=n).astype(np.float64)
     if loss == "discernibility":
