@@ -21,6 +21,7 @@ PARTS = {  # key of the policy -> its table in the file
     "source": "[source]",
     "columns": "[columns.NAME]",
     "requirements": "[[requirements]]",
+    "rules": "[rules]",
     "perturbations": "[[perturbations]]",
     "method": "[method]",
     "blocking": "[blocking]",
@@ -29,6 +30,13 @@ PARTS = {  # key of the policy -> its table in the file
     "output": "[output]",
     "warn": "[warn]",
     "limits": "[limits]",
+}
+
+FURTHER = {  # tables within other tables -> their models
+    "[[rules.requirements]]": "RuleEntry",
+    "[rules.loss]": "LossEntry",
+    "taxonomy": "TaxonomyRule",
+    "map": "MapRules",
 }
 
 WORDS = {
@@ -48,7 +56,7 @@ def page_text() -> str:
     for key, heading in PARTS.items():
         node = schema["properties"][key]
         sections += ["", f"## `{heading}`", "", *_part(schema, node)]
-    for heading, name in (("taxonomy", "TaxonomyRule"), ("map", "MapRules")):
+    for heading, name in FURTHER.items():
         sections += ["", f"## `{heading}`", "", *_definition(schema, name)]
     return "\n".join([INTRODUCTION, *sections]) + "\n"
 

@@ -54,6 +54,7 @@ from .sources import ReadOptions as ReadOptions
 # Short names of what the namespaces hold.
 from .generalization import CutTree as CutTree
 from .generalization import GensearchResult as GensearchResult
+from .generalization import UserLoss as UserLoss
 from .generalization import enumerate_partitions as enumerate_partitions
 from .generalization import enumeration_tree as enumeration_tree
 from .generalization import gensearch as gensearch
@@ -143,6 +144,7 @@ from .requirements import ProsecutorRisk as ProsecutorRisk
 from .requirements import RecordsAtRisk as RecordsAtRisk
 from .requirements import RecursiveLDiversity as RecursiveLDiversity
 from .requirements import TCloseness as TCloseness
+from .requirements import UserRequirement as UserRequirement
 from .risk import household_risk as household_risk
 from .risk import individual_risk as individual_risk
 from .risk import interval_disclosure as interval_disclosure

@@ -1,5 +1,6 @@
 """Generalization of tables: classes of records as cut trees over the quasi-identifiers."""
 
+from shoal.losses import UserLoss as UserLoss
 from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions as enumerate_partitions
 from shoal.methods.generalization.enumeration.enumeration_result import EnumerationResult as EnumerationResult
 from shoal.methods.generalization.enumeration.enumeration_tree import EnumerationTree as EnumerationTree

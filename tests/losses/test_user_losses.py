@@ -7,7 +7,7 @@ import pytest
 
 from shoal.errors import RuleError
 from shoal.losses import LOSSES, Measures, UserLoss, total
-from shoal.losses.user_laws import N_BLOCKS, random_cuts
+from shoal.losses.user_loss_laws import N_BLOCKS, random_cuts
 from user_rule_examples import TWINS, OwnSquares
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.errors import RuleError
 from shoal.requirements import UserRequirement
-from shoal.requirements.user_laws import N_GROUPS, random_mergers
+from shoal.requirements.user_requirement_laws import N_GROUPS, random_groups, unions
 from shoal.user_rule import resting_on
 from user_rule_examples import OwnEntropy, OwnSize
 
@@ -22,11 +22,13 @@ def rule(holds, **statements):
 
 
 def test_a_thousand_groups_are_tried():
-    mergers = list(random_mergers())
-    assert sum(len(each.both.totals) for each in mergers) == N_GROUPS == 1_000
-    for each in mergers:
-        assert (each.one.totals + each.other.totals == each.both.totals).all()
-        assert (each.one.sensitive + each.other.sensitive != each.both.sensitive).nnz == 0
+    drawn = list(random_groups())
+    assert sum(len(groups.totals) for groups in drawn) == N_GROUPS == 1_000
+    assert {len(groups.whole) for groups in drawn} >= {1, 2, 8}
+    groups = drawn[3]
+    both = unions(groups, np.array([0, 4]), np.array([1, 2]))
+    assert both.totals.tolist() == [groups.totals[:2].sum(), groups.totals[4] + groups.totals[2]]
+    assert (both.sensitive.toarray()[0] == groups.sensitive.toarray()[:2].sum(axis=0)).all()
 
 
 def test_the_counterexample_is_shown_and_is_one():
@@ -43,6 +45,7 @@ NOT_MONOTONE = {
     "few": lambda self, groups: (groups.sensitive > 0).sum(axis=1) <= 2,
     "just": lambda self, groups: np.asarray((groups.sensitive > 0).sum(axis=1) == 2),
     "rare": lambda self, groups: groups.sensitive.toarray().max(axis=1) <= 5,
+    "ten": lambda self, groups: groups.totals == 10,
     "uneven": lambda self, groups: groups.sensitive.toarray().max(axis=1) > 0.6 * groups.totals,
 }
 
@@ -65,8 +68,8 @@ def test_what_is_not_monotone_is_refused_and_may_be_declared_so(holds):
             {"least_records": 3},
             "least_records is 3, but it holds for 2 records",
         ),
-        (lambda self, groups: groups.totals >= groups.totals.mean(), {}, "depends on the others"),
-        (lambda self, groups: groups.totals > groups.totals[0], {}, "depends on the others"),
+        (lambda self, groups: groups.totals >= groups.totals.mean(), {"monotone": False}, "depends on the others"),
+        (lambda self, groups: groups.totals > groups.totals[0], {"monotone": False}, "depends on the others"),
         (lambda self, groups: groups.totals, {}, r"must return a bool array \(50,\), one for every group, got int64"),
         (lambda self, groups: True, {}, "must return a bool array .* got bool"),
         (
@@ -115,8 +118,9 @@ def test_it_says_what_it_asks_and_what_a_proof_rests_on():
     assert (OwnSize(5).asked, OwnSize(5).least_records, OwnSize(5).name) == (5.0, 5, "OwnSize")
     plain = rule(lambda self, groups: groups.totals >= 2)()
     assert (plain.asked, plain.measure, plain.column, plain.columns) == (1.0, "holds", None, None)
-    groups = next(random_mergers()).both
-    assert plain.reached(groups) == 1.0
+    groups = next(random_groups())
+    assert plain.reached(groups) == 0.0
+    assert plain.reached(unions(groups, np.arange(50), np.arange(50))) == 1.0
     assert OwnEntropy(3.0, column="s").reached(groups) > 0
     assert resting_on([plain, "discernibility"]) == (
         "monotonicity of Own: declared by its author, no counterexample among 1,000 random groups",

@@ -12,6 +12,7 @@ from shoal.cli.console import finding_line, print_json, print_line, print_text, 
 from shoal.cli.edition_option import EDITION
 from shoal.cli.init_command import FORMAT, read_options
 from shoal.cli.link_command import EARLIER, PERSON, POPULATION
+from shoal.cli.rules_option import RULES
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -51,6 +52,7 @@ def protect(
     population: POPULATION = None,
     earlier: EARLIER = None,
     person: PERSON = None,
+    rules: RULES = None,
     spreadsheet_safe: Annotated[
         bool,
         typer.Option("--spreadsheet-safe", help="In a CSV, write an apostrophe before texts that begin with = + - @."),
@@ -69,14 +71,14 @@ def protect(
     if dry_run:
         if data is None or policy is None or replay is not None:
             raise typer.BadParameter("--dry-run needs data and --policy, and cannot be combined with --replay.")
-        _print_forecast(data, _policy(policy, format_), as_json, output=output, **settings)
+        _print_forecast(data, _policy(policy, format_, rules), as_json, output=output, **settings)
         return
     is_new_key, has_private_files = False, output is not None and has_private_manifest(output.parent)
     with progress_bars():
         if replay is not None:
             if any(given is not None for given in (data, policy, format_, population, earlier, person)):
                 raise typer.BadParameter("give --replay alone: the manifest names data, policy, format, earlier files.")
-            release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
+            release = replay_manifest(replay, output=output, memory=memory, key=key, rules=rules, **extras)
         else:
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
@@ -84,7 +86,7 @@ def protect(
             is_new_key = not key.exists()
             release = protect_table(
                 data,
-                _policy(policy, format_),
+                _policy(policy, format_, rules),
                 output=output,
                 spreadsheet_safe=spreadsheet_safe,
                 key=key,
@@ -129,11 +131,14 @@ def _in_groups(release: Release) -> str:
     return ", in groups: persons can be found, their sensitive values are hidden in a group" if is_anatomy else ""
 
 
-def _policy(policy: Path, format_: str | None) -> Path | Policy:
-    """The policy; one loaded already where the shell names the format of the data."""
+def _policy(policy: Path, format_: str | None, rules: Path | None) -> Path | Policy:
+    """The policy; one loaded already where the shell names the format of the data, or allows rules of users."""
     from shoal.policy import load
 
-    return policy if format_ is None else load(policy).read_as(read_options(format=format_).format)
+    if format_ is None and rules is None:
+        return policy
+    loaded = load(policy, rules)
+    return loaded if format_ is None else loaded.read_as(read_options(format=format_).format)
 
 
 def _print_forecast(data: Path, policy: Path | Policy, as_json: bool, **settings: Any) -> None:

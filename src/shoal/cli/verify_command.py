@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli.console import print_error, print_json, print_line, progress_bars
 from shoal.cli.link_command import EARLIER, PERSON
+from shoal.cli.rules_option import RULES
 
 if TYPE_CHECKING:
     from shoal.gate.gate import Proof
@@ -32,6 +33,7 @@ def verify(
     ] = None,
     earlier: EARLIER = None,
     person: PERSON = None,
+    rules: RULES = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="Memory limit, such as 2GB. Default: half of the free memory.")
     ] = None,
@@ -57,6 +59,7 @@ def verify(
             spreadsheet_safe=spreadsheet_safe,
             earlier=earlier or (),
             person=person,
+            rules=rules,
         )
     if as_json:
         print_json(proof.to_dict())

@@ -1,6 +1,6 @@
 """Base of losses that users write in Python: a frozen dataclass with ``loss``, what each block adds to the cost.
 
-An object of such a class has passed the search for counterexamples (``user_laws.py``), as a user's requirement has.
+An object of such a class has passed the search for counterexamples (``user_loss_laws.py``), as a requirement has.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class UserLoss(UserRule):
     @property
     def rests_on(self) -> str:
         """What a proof by a search takes on trust."""
-        from shoal.losses.user_laws import N_BLOCKS
+        from shoal.losses.user_loss_laws import N_BLOCKS
 
         return (
             f"additivity of {type(self).__name__}: declared by its author, no counterexample among {N_BLOCKS:,} random "
@@ -42,7 +42,7 @@ class UserLoss(UserRule):
         )
 
     def check_laws(self) -> None:
-        from shoal.losses.user_laws import check_laws
+        from shoal.losses.user_loss_laws import check_laws
 
         check_laws(self)
 

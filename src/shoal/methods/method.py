@@ -14,11 +14,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from shoal.errors import PolicyError
 from shoal.plan.representation import CENTROIDS, Representation
 from shoal.schema import Kind
 
 if TYPE_CHECKING:
     from shoal.blocking.som import MapRules
+    from shoal.losses import UserLoss
     from shoal.methods.generalization.generalization_method import GeneralizationMethod
     from shoal.methods.generalization.gensearch import Gensearch
     from shoal.methods.method_budget import MethodBudget
@@ -47,6 +49,11 @@ class Method(ABC):
     def check_keys(self) -> None:
         """Raises PolicyError for a key that has no effect beside the others."""
         return
+
+    def with_loss(self, loss: UserLoss, target: str | None) -> Method:
+        """The method with a loss that a user wrote, and the column of its classes."""
+        methods = "method.name = 'gensearch', or 'mondrian' with mode = 'greedy'"
+        raise PolicyError.only_for("rules.loss", methods, f"'{self.name}'")
 
     @property
     def forms_classes(self) -> bool:

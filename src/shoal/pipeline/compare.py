@@ -141,7 +141,7 @@ def _outcome(table: Any, policy: Policy, intruder: Intruder, limits: Limits) -> 
     return PolicyOutcome.of(
         _with_own_figures(assess_in_memory(table, release, intruder), release.assessment),
         release.manifest.k_reached,
-        proven=bool(policy.requirements),
+        proven=bool(policy.required),
         seconds=release.manifest.cost.seconds,
         limits=limits,
         form=policy.representation.name,

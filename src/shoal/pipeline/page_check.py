@@ -59,7 +59,7 @@ def page_proof(
     in_second_table = known.schema.sensitive if known.plan.representation.separates_sensitive else ()
     columns = tuple(dict.fromkeys((*release.column_names, *in_second_table)))
     protected = protected_original(known, columns, [len(release)], _names(original, loaded.file, *loaded.earlier_files))
-    return prove_page(page, form, protected, [*hashes, *stated_parameters(loaded.requirements)])
+    return prove_page(page, form, protected, [*hashes, *stated_parameters(loaded.required)])
 
 
 def _hashes(released: Any) -> list[str]:

@@ -36,14 +36,16 @@ def replay(
     memory: int | str | None = None,
     key: KeyLike | None = None,
     edition: Edition = "internal",
+    rules: str | Path | None = None,
 ) -> Release:
     """The same release, or an error. Without ``output`` it is only compared with the manifest and the file next to it.
 
-    ``key``: a file or 32 bytes; by default the file named in the private manifest.
+    ``key``: a file or 32 bytes; by default the file named in the private manifest. ``rules``: the file of rules that
+    users wrote, which the policy names and which may run.
     """
     public, private = _read_manifests(Path(manifest))
     source, policy_file = _input_and_policy(Path(manifest), public, private)
-    policy = _with_input_format(_with_spreadsheet_option(load(policy_file), public), public)
+    policy = _with_input_format(_with_spreadsheet_option(load(policy_file, rules), public), public)
     policy = _with_earlier_releases(policy, Path(manifest).parent, private)
     secret = _key_of(Path(manifest), private, key)
     check_readable(source)

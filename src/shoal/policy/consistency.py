@@ -48,8 +48,9 @@ def _check_all_level_limits(policy: Policy) -> None:
 
 def _check_requirements(policy: Policy) -> None:
     """Columns of requirements have the roles and kinds that these read."""
-    for place, requirement in enumerate(policy.requirements):
-        at = key_path(("requirements", place))
+    n = len(policy.requirements)
+    for place, requirement in enumerate(policy.required):
+        at = key_path(("requirements", place) if place < n else ("rules", "requirements", place - n))
         for name in requirement.columns or ():
             _check_role(policy, f"{at}.columns", name, "quasi_identifier")
         if requirement.column is not None:
@@ -78,9 +79,9 @@ def _check_names(policy: Policy) -> None:
 
 def _check_sizes(policy: Policy) -> None:
     """Groups are as large as the requirements ask, and blocks hold two of them."""
-    least = least_records(policy.requirements)
+    least = least_records(policy.required)
     if least is not None and policy.method.k is not None and policy.method.k < least:
-        strictest = next(each for each in policy.requirements if each.least_records == least)
+        strictest = next(each for each in policy.required if each.least_records == least)
         raise PolicyError.too_small("method.k", least, policy.method.k, f"{strictest.name} requires k = {least}")
     if policy.blocking.limit != "auto" and policy.blocking.limit < 2 * (policy.k or 1):
         reason = "a block must hold at least two groups of k records"
@@ -106,7 +107,7 @@ def _check_earlier(policy: Policy) -> None:
 def _unfit_for_earlier(policy: Policy) -> dict[str, tuple[bool, str]]:
     """What groups of earlier releases cannot be kept with: whether the policy has it, and what helps."""
     units = any(rule.role in ("household", "unit") for rule in policy.columns.values())
-    sets = {requirement.columns for requirement in policy.requirements if requirement.columns is not None}
+    sets = {requirement.columns for requirement in policy.required if requirement.columns is not None}
     return {
         f"the method {policy.method.name}": (
             policy.method.microaggregation is None,

@@ -34,8 +34,13 @@ BOUNDS = {  # of numbers, by the names of pydantic
 TABLES_WITH_NAME = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
 
 
-def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
-    """A policy from a policy.toml or from a dictionary of the same shape; a Policy is returned as it is."""
+def load(policy: Policy | Mapping[str, Any] | str | Path, rules: str | Path | None = None) -> Policy:
+    """A policy from a policy.toml or from a dictionary of the same shape; a Policy is returned as it is. ``rules``: the
+    file of rules that users wrote, which may run."""
+    return _read(policy) if rules is None else _read(policy).with_rules(rules)
+
+
+def _read(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
     if isinstance(policy, Policy):
         return policy
     if isinstance(policy, Mapping):

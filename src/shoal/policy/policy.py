@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from shoal.errors import TaxonomyError, listed, plural, visible
+from shoal.errors import RuleError, TaxonomyError, listed, plural, visible
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import REPRESENTATIONS, Representation
@@ -28,7 +28,8 @@ from shoal.policy.parts import (
 )
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
-from shoal.requirements import AnyRequirement
+from shoal.policy.user_rules import RuleFile, UserRules, run_rules
+from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.requirement import group_size
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind, FormatName, ReadOptions, check_readable, sha256_of
@@ -43,6 +44,7 @@ NOT_IN_MANIFEST: dict[str, Any] = {
     "limits": True,
     "earlier": True,
     "linkage": True,
+    "rules": True,
     "output": {"totals_by"},
 }
 
@@ -58,6 +60,8 @@ class Policy(PolicyPart):
     """All columns of the table, by name."""
     requirements: tuple[AnyRequirement, ...] = ()
     """Requirements that every equivalence class of the release must satisfy."""
+    rules: RuleFile | None = None
+    """Requirements and a loss that you wrote in Python, in a file beside the policy."""
     perturbations: tuple[AnyPerturbation, ...] = ()
     """Perturbations of values, applied in this order before the method. With them the method may be left out."""
     within: tuple[str, ...] = ()
@@ -92,6 +96,7 @@ class Policy(PolicyPart):
     """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
     _file: Path | None = PrivateAttr(default=None)
+    _own: UserRules | None = PrivateAttr(default=None)
 
     @model_validator(mode="before")
     @classmethod
@@ -116,6 +121,31 @@ class Policy(PolicyPart):
         copy = self.model_copy()
         copy._file = file
         return copy
+
+    def with_rules(self, file: str | Path) -> Policy:
+        """The same policy with the rules that users wrote: runs ``file``, which must be the one that it names."""
+        if self.rules is None:
+            raise RuleError.not_needed(Path(file))
+        wanted = self.path_of(Path(self.rules.file))
+        if Path(file).resolve() != wanted.resolve():
+            raise RuleError.other_file(wanted, Path(file))
+        own = run_rules(self.rules, wanted)
+        copy = self.model_copy(update={"rules": self.rules.model_copy(update={"sha256": own.sha256})})
+        copy._own = own
+        check_consistency(copy)
+        return copy
+
+    @property
+    def own_rules(self) -> UserRules | None:
+        """The rules that users wrote; None where the policy has none. Raises RuleError where they are not allowed."""
+        if self.rules is not None and self._own is None:
+            raise RuleError.not_allowed(self.rules.file)
+        return self._own
+
+    @property
+    def required(self) -> tuple[Requirement, ...]:
+        """All requirements, those that users wrote included as soon as they are allowed."""
+        return (*self.requirements, *(self._own.requirements if self._own else ()))
 
     def role_of(self, name: str) -> Role:
         """The role of a column in the release: a household that is not to be recognized is a unit."""
@@ -156,7 +186,7 @@ class Policy(PolicyPart):
     def __repr__(self) -> str:
         """What must hold and by what method; no seed, no value, and of its file only the name."""
         n = len(self.columns)
-        requirements = [f"{each.name} ({each.measure} = {each.asked:g})" for each in self.requirements]
+        requirements = [f"{each.name} ({each.measure} = {each.asked:g})" for each in self.required]
         lines = [
             f"Policy: {n} {plural(n, 'column')}, method {self.method.name}",
             f"  requirements: {listed(requirements) or 'none'}",
@@ -178,7 +208,7 @@ class Policy(PolicyPart):
     @property
     def k(self) -> int | None:
         """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or group_size(self.requirements)
+        return self.method.k or group_size(self.required)
 
     @property
     def representation(self) -> Representation:
@@ -221,7 +251,8 @@ class Policy(PolicyPart):
         """The policy.toml and all files that it names: a release must not overwrite them."""
         rules = self.columns.values()
         taxonomies = [rule.taxonomy.file for rule in rules if rule.taxonomy and rule.taxonomy.file]
-        named = [*taxonomies, *(rule.pseudonym for rule in rules if rule.pseudonym)]
+        own = [Path(self.rules.file)] if self.rules else []
+        named = [*taxonomies, *(rule.pseudonym for rule in rules if rule.pseudonym), *own]
         return (*([self.file] if self.file else []), *map(self.path_of, named), *self.earlier_files)
 
     def path_of(self, file: Path) -> Path:
@@ -244,6 +275,7 @@ class Policy(PolicyPart):
         return {
             "representation": self.representation.name,
             **self.model_dump(mode="json", exclude=NOT_IN_MANIFEST),
+            **({"rules": self.rules.model_dump(mode="json")} if self.rules else {}),
             **({"scenario": self.scenario} if self.scenario else {}),
             **({"limits": self.limits.by_name} if self.limits.by_name else {}),
             "columns": {

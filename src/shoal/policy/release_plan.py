@@ -97,10 +97,11 @@ class ReleasePlan:
         """``schema``: that of the table; left out: as the policy declares it."""
         known, summary = schema or policy.declared_schema, policy.description()
         units = [name for name, rule in policy.columns.items() if rule.role in ("household", "unit")]
+        own, method = policy.own_rules, policy.method
         return cls(
-            policy.method,
+            method.with_loss(own.loss, own.target) if own and own.loss else method,
             policy.representation,
-            policy.requirements,
+            policy.required,
             policy.k,
             known.quasi_identifiers,
             {name: ReleasedColumn.of(policy, name, summary) for name in policy.columns},

@@ -115,6 +115,6 @@ def _uses_taxonomy(policy: Policy, name: str, rule: ColumnRule) -> bool:
     changing = [each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_quasi_identifier)]
     if any(getattr(each, "level", None) is not None for each in changing):  # values are swapped below a node
         return True
-    if any(requirement.column == name and requirement.reads == "tree" for requirement in policy.requirements):
+    if any(requirement.column == name and requirement.reads == "tree" for requirement in policy.required):
         return True
     return is_quasi_identifier and name not in policy.within and policy.method.uses_taxonomy(rule.kind)

@@ -1,7 +1,7 @@
 """Base of requirements that users write in Python: a frozen dataclass with ``holds`` and ``monotone``.
 
-An object of such a class has passed the search for counterexamples (``user_laws.py``): whoever constructs it gets it
-checked, or an error.
+An object of such a class has passed the search for counterexamples (``user_requirement_laws.py``): whoever constructs it
+gets it checked, or an error.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ class UserRequirement(UserRule):
     @property
     def rests_on(self) -> str:
         """What a proof by a search takes on trust."""
-        from shoal.requirements.user_laws import N_GROUPS
+        from shoal.requirements.user_requirement_laws import N_GROUPS
 
         return (
             f"monotonicity of {self.name}: declared by its author, no counterexample among {N_GROUPS:,} random groups"
         )
 
     def check_laws(self) -> None:
-        from shoal.requirements.user_laws import check_laws
+        from shoal.requirements.user_requirement_laws import check_laws
 
         check_laws(self)
 

@@ -28,6 +28,7 @@ class SearchSummary:
     is_optimal: bool
     n_nodes: int  # boxes explored
     history: tuple[SearchProgress, ...]  # begins with Mondrian's plan
+    rests_on: tuple[str, ...] = ()  # what users declared of their rules
 
     @classmethod
     def of(cls, search_result: GensearchResult) -> SearchSummary:
@@ -42,6 +43,7 @@ class SearchSummary:
             search_result.is_optimal,
             search_result.n_nodes,
             history,
+            search_result.certificate.rests_on,
         )
 
 

@@ -131,6 +131,9 @@ class Gensearch(GeneralizationMethod):
     def budget(self) -> MethodBudget | None:
         return None if self.nodes is None else MethodBudget(self.nodes, "boxes", ("searching boxes",))
 
+    def with_loss(self, loss: UserLoss, target: str | None) -> Gensearch:
+        return replace(self, loss=loss, target=target)
+
     def with_share(self, share: float) -> Gensearch:
         return self if self.nodes is None else replace(self, nodes=max(1, round(share * self.nodes)))
 

@@ -27,7 +27,7 @@ Cuts of all open blocks are proposed at once by the kernel, and their parts chec
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, get_args
 
@@ -45,6 +45,7 @@ from shoal.methods.generalization.cut_tree_builder import tree_from_mondrian
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.splits import Cuts, Unordered
 from shoal.methods.generalization.user_calls import BlockRows, UserCall, loss_call
+from shoal.methods.method import Method
 from shoal.plan import CutTree, Partition
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
@@ -138,6 +139,11 @@ class Mondrian(GeneralizationMethod):
             raise PolicyError.only_for("method.loss", "method.mode = 'greedy'", "mode = 'strict'")
         if self.target and self.loss != "classification":
             raise PolicyError.only_for("method.target", "method.loss = 'classification'", f"loss = '{self.loss}'")
+
+    def with_loss(self, loss: UserLoss, target: str | None) -> Method:
+        if self.mode != "greedy":
+            return super().with_loss(loss, target)
+        return replace(self, loss=loss, target=target)
 
     @property
     def weighs_columns(self) -> bool:

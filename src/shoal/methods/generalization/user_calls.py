@@ -46,7 +46,7 @@ class RuleFailures:
 
 
 def _without_frames(error: Exception) -> Exception:
-    """The error with its traceback as a note: frames would hold the kernel, which holds the rule that holds the error."""
+    """The error with its traceback as a note: frames would hold the kernel, which holds the rule that keeps it."""
     error.add_note("".join(format_exception(error)))
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)

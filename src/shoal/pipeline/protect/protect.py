@@ -60,6 +60,7 @@ def protect(
     edition: Edition = "internal",
     earlier: Sequence[str | Path] = (),
     person: str | None = None,
+    rules: str | Path | None = None,
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that satisfies ``policy``; on an error nothing is released.
 
@@ -74,9 +75,11 @@ def protect(
     if rows stand for several persons, a column ``count``; it measures membership and changes nothing in the release.
     ``edition``: of the report; "external" may leave the house, and is proved to show nothing about fewer than k.
     ``earlier``: files of earlier releases of the same persons, the latest last, whose groups are kept; ``person``: the
-    column that identifies a person in all originals. Both can be in the policy.
+    column that identifies a person in all originals. Both can be in the policy. ``rules``: the file of rules that users
+    wrote, which the policy names and which may run.
     """
-    loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    loaded = load(policy, rules)
+    loaded = loaded.spreadsheet_safe() if spreadsheet_safe else loaded
     loaded = loaded.with_earlier(tuple(map(Path, earlier)), person)
     check_not_original(table, loaded.earlier_files)
     check_packages(rule.analysis for rule in loaded.analyses)

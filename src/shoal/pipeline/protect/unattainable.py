@@ -1,7 +1,7 @@
 """Requirements that not even all records as one class satisfy: no method can meet them without suppressing records.
 
-Every requirement is monotone: if one class of all records fails, every division has a class that fails. Lengths of
-intervals are left to the methods, which know how wide a column is.
+Of a monotone requirement, as all of Shoal's are: if one class of all records fails, every division has a class that
+fails. Lengths of intervals are left to the methods, which know how wide a column is.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _failing_classes(plan: ReleasePlan) -> FailingClasses:
 
 def raise_if_unattainable(original: FittedTable[F]) -> None:
     """Raises RequirementError for the first requirement that all records as one class fail, with what they reach."""
-    for requirement in original.plan.requirements:
+    for requirement in (each for each in original.plan.requirements if each.monotone):
         figures = [requirement.reached(one) for one in _as_one_class(original, requirement) if _fails(requirement, one)]
         if figures:
             is_larger = requirement.weaker == "larger"

@@ -10,7 +10,7 @@ from shoal.errors import ManifestError
 from shoal.gate.gate import Proof
 from shoal.pipeline.files.file_names import manifest_path
 from shoal.pipeline.verify.interval_ends import grid_mismatches
-from shoal.pipeline.verify.manifest_figures import figure_mismatches, is_of_policy
+from shoal.pipeline.verify.manifest_figures import figure_mismatches, is_of_policy, other_code_notes
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest
 from shoal.sources import sha256_of
@@ -49,6 +49,7 @@ def check_completeness(release: Path, proof: Proof, plan: ReleasePlan, policy: P
         return Completeness(faults, notes)
     summary = policy.summary()
     other_policy = () if is_of_policy(manifest, summary) else (f"{path.name} {OTHER_POLICY}",)
+    other_policy = (*other_policy, *other_code_notes(path.name, manifest, summary))
     faults = (*faults, *grid_mismatches(path.name, manifest, plan, summary))
     return Completeness(
         (*faults, *figure_mismatches(path.name, manifest, proof, plan, summary)), (*notes, *other_policy)

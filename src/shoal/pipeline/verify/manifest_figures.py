@@ -15,7 +15,7 @@ from shoal.release.manifest import Manifest
 from shoal.requirements.requirement import reads_numbers
 
 ROUNDING = 1e-9  # relative tolerance of shares summed by different engines
-ASKED_BY = ("columns", "requirements", "representation")
+ASKED_BY = ("columns", "requirements", "representation", "rules")
 OF_RECORDS = ("n_records", "n_released")  # compared under any policy
 
 Figures = dict[str, Any]  # by their path in the manifest
@@ -36,10 +36,20 @@ def figure_mismatches(
 
 
 def is_of_policy(manifest: Manifest, policy: Summary) -> bool:
-    """Whether the manifest was made with this policy, or one with the same columns, requirements and representation."""
+    """Whether the manifest was made with this policy, or one with the same columns, requirements, representation and
+    code."""
     summary = json.loads(json.dumps(policy))
-    same = all(manifest.policy.get(key) == summary[key] for key in ASKED_BY)
+    same = all(manifest.policy.get(key) == summary.get(key) for key in ASKED_BY)
     return same or manifest.policy.get("sha256") == summary["sha256"]
+
+
+def other_code_notes(name: str, manifest: Manifest, policy: Summary) -> tuple[str, ...]:
+    """A note if the manifest called ``name`` states another hash of the rules that users wrote."""
+    stated, used = manifest.policy.get("rules"), policy.get("rules")
+    hashes = [found.get("sha256") if isinstance(found, Mapping) else None for found in (stated, used)]
+    if not isinstance(used, Mapping) or hashes[0] == hashes[1]:
+        return ()
+    return (f"{name} was made with other code than {used['file']}, which this proof ran (SHA-256 {hashes[1]}).",)
 
 
 def _counted(proof: Proof) -> Figures:

@@ -85,6 +85,8 @@ def prove_source(
     """
     plan = ReleasePlan.of(policy)
     proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders, amounts)
+    if policy.own_rules is not None:
+        proof = replace(proof, notes=(*proof.notes, *policy.own_rules.notes))
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = add_contents(proof, carriers_of(Path(file)), _columns_with_new_values(plan), of)

@@ -44,6 +44,7 @@ def verify(
     spreadsheet_safe: bool = False,
     earlier: Sequence[str | Path] = (),
     person: str | None = None,
+    rules: str | Path | None = None,
 ) -> Proof:
     """The proof of a release (a file or any dataframe) under ``policy``.
 
@@ -53,9 +54,11 @@ def verify(
     and the counted figures; a note says if there is none. ``spreadsheet_safe``: the release was made with this option.
     ``earlier``: files of earlier releases of the same persons; ``person``: the column that identifies a person in all
     originals. Both can be in the policy. What earlier releases leave of the classes is proved where the private
-    manifest is next to the release; a note says if it is not.
+    manifest is next to the release; a note says if it is not. ``rules``: the file of rules that users wrote, which the
+    policy names and which may run; a note says if the release was made with other code.
     """
-    loaded = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
+    loaded = load(policy, rules)
+    loaded = loaded.spreadsheet_safe() if spreadsheet_safe else loaded
     loaded = loaded.with_earlier(tuple(map(Path, earlier)), person)
     if original is not None and certificate is None:
         raise CertificateError.original_without_certificate()

@@ -127,11 +127,12 @@ def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
 
 
 def proof_sentence(search: SearchSummary) -> str:
-    """What the search proved, in one sentence."""
+    """What the search proved, in one sentence, and what that rests on where users wrote rules."""
+    rest = f" This rests on the {'; on the '.join(search.rests_on)}." if search.rests_on else ""
     if search.is_optimal:
-        return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less."
+        return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less.{rest}"
     if isfinite(search.gap):
-        return f"The cost is at most {percent(100 * search.gap)} above the optimum for the loss {search.loss}."
+        return f"The cost is at most {percent(100 * search.gap)} above the optimum for the loss {search.loss}.{rest}"
     return f"The distance from the optimum for the loss {search.loss} is not known."
 
 

@@ -4,14 +4,15 @@
     alone          the answer for a group does not depend on the other groups
     least_records  no smaller group holds
 
-The groups are drawn in batches of different sizes, numbers of values and skewness, always the same ones. That none is a
-counterexample is no proof: a search that relies on these laws says so in its certificate.
+The groups are drawn in batches of different sizes, numbers of values and skewness, always the same ones; all pairs of a
+batch that hold are merged. That none is a counterexample is no proof: a search that relies on these laws says so in its
+certificate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,58 +22,46 @@ from shoal.kernels import Ints
 from shoal.requirements.groups import Groups
 from shoal.requirements.user_requirement import UserRequirement
 
-N_GROUPS = 1_000  # random groups, each divided in two
+N_GROUPS = 1_000  # random groups
 BATCH = 50  # groups that are asked for together
-SIZES = (4, 12, 40, 200, 2_000)  # largest sizes of parts
+SIZES = (4, 12, 40, 200, 2_000)  # largest sizes of groups
 SKEWNESS = (0.3, 1.0, 10.0, 100.0)  # concentrations of the shares: from one value each to all alike
 MOST_VALUES = 8
 
 
-@dataclass(frozen=True)
-class Mergers:
-    """Groups that are each divided in two parts."""
-
-    one: Groups
-    other: Groups
-    both: Groups
-
-
-def random_mergers() -> Iterator[Mergers]:
+def random_groups() -> Iterator[Groups]:
     """``N_GROUPS`` groups in batches."""
+    from scipy.sparse import csr_array
+
     chance = np.random.default_rng(0)
     for at in range(N_GROUPS // BATCH):
         n_values = int(chance.integers(1, MOST_VALUES + 1))
         overall = chance.dirichlet(np.ones(n_values))
         skewness = SKEWNESS[at % len(SKEWNESS)]
-        shares = chance.dirichlet(np.maximum(n_values * skewness * overall, 1e-3), 2 * BATCH)
-        totals = chance.integers(1, SIZES[at % len(SIZES)] + 1, 2 * BATCH)
+        shares = chance.dirichlet(np.maximum(n_values * skewness * overall, 1e-3), BATCH)
+        totals = chance.integers(1, SIZES[at % len(SIZES)] + 1, BATCH)
         known = totals - chance.binomial(totals, 0.1 * (at % 3 == 0))
         counts = chance.multinomial(known, shares)
         whole = counts.sum(axis=0) + chance.multinomial(10 * int(known.sum()), overall)
-        yield Mergers(
-            _groups(totals[:BATCH], counts[:BATCH], whole),
-            _groups(totals[BATCH:], counts[BATCH:], whole),
-            _groups(totals[:BATCH] + totals[BATCH:], counts[:BATCH] + counts[BATCH:], whole),
-        )
+        yield Groups(totals, csr_array(counts), whole)
 
 
-def _groups(totals: Ints, counts: Ints, whole: Ints) -> Groups:
-    from scipy.sparse import csr_array
-
-    return Groups(totals, csr_array(counts), whole)
+def unions(groups: Groups, one: Ints, other: Ints) -> Groups:
+    """(n_pairs,) the groups ``one[i]`` and ``other[i]`` merged."""
+    counts = None if groups.counts is None else groups.counts[one] + groups.counts[other]
+    return replace(groups, totals=groups.totals[one] + groups.totals[other], counts=counts)
 
 
 def check_laws(requirement: UserRequirement) -> None:
     """Raises RuleError with the first counterexample."""
     _check_statements(requirement)
-    for mergers in random_mergers():
-        some = mergers if requirement.column else _without_values(mergers)
-        held = [_answer(requirement, groups) for groups in (some.one, some.other, some.both)]
-        for groups, answer in zip((some.one, some.other, some.both), held, strict=True):
-            _check_size(requirement, groups, answer)
-            _check_alone(requirement, groups, answer)
+    for drawn in random_groups():
+        groups = drawn if requirement.column else Groups(drawn.totals)
+        held = _answer(requirement, groups)
+        _check_size(requirement, groups, held)
+        _check_alone(requirement, groups, held)
         if requirement.monotone:
-            _check_monotone(requirement, some, *held)
+            _check_monotone(requirement, groups, np.flatnonzero(held))
 
 
 def _check_statements(requirement: UserRequirement) -> None:
@@ -81,10 +70,6 @@ def _check_statements(requirement: UserRequirement) -> None:
         raise RuleError.no_monotone(requirement.name, getattr(cls, "monotone", None))
     if requirement.reads not in ("counts", "order"):
         raise RuleError.cannot_read(requirement.name, requirement.reads)
-
-
-def _without_values(mergers: Mergers) -> Mergers:
-    return Mergers(*(Groups(groups.totals) for groups in (mergers.one, mergers.other, mergers.both)))
 
 
 def _answer(requirement: UserRequirement, groups: Groups) -> NDArray[np.bool_]:
@@ -116,21 +101,18 @@ def _check_alone(requirement: UserRequirement, groups: Groups, held: NDArray[np.
         raise RuleError.depends_on_others(f"{requirement.name}.holds", "a group")
 
 
-def _check_monotone(
-    requirement: UserRequirement,
-    mergers: Mergers,
-    one: NDArray[np.bool_],
-    other: NDArray[np.bool_],
-    both: NDArray[np.bool_],
-) -> None:
-    found = np.flatnonzero(one & other & ~both)
+def _check_monotone(requirement: UserRequirement, groups: Groups, holding: Ints) -> None:
+    """All pairs of the groups that hold."""
+    one, other = (holding[at] for at in np.triu_indices(len(holding), 1))
+    if not one.size:
+        return
+    both = unions(groups, one, other)
+    found = np.flatnonzero(~_answer(requirement, both))
     if found.size:
-        one_text, other_text, both_text = (
-            _shown(groups, int(found[0])) for groups in (mergers.one, mergers.other, mergers.both)
-        )
-        whole = mergers.both.whole
-        of_table = "" if whole is None else f", in a table with counts {whole.tolist()}"
-        raise RuleError.not_monotone(requirement.name, one_text, other_text, both_text, of_table)
+        at = int(found[0])
+        whole = "" if groups.whole is None else f", in a table with counts {groups.whole.tolist()}"
+        shown = [_shown(groups, int(one[at])), _shown(groups, int(other[at])), _shown(both, at)]
+        raise RuleError.not_monotone(requirement.name, shown[0], shown[1], shown[2], whole)
 
 
 def _shown(groups: Groups, at: int) -> str:
