@@ -1,7 +1,7 @@
 """Base of requirements that users write in Python: a frozen dataclass with ``holds`` and ``monotone``.
 
-An object of such a class has passed the search for counterexamples (``user_requirement_laws.py``): whoever constructs it
-gets it checked, or an error.
+An object of such a class has passed the search for counterexamples (``user_requirement_laws.py``): whoever constructs
+it gets it checked, or an error.
 """
 
 from __future__ import annotations
