@@ -43,6 +43,19 @@ def test_the_example_of_the_editions_runs(tmp_path, monkeypatch):
     assert (tmp_path / "page.md").exists()
 
 
+def test_the_example_of_own_rules_runs_and_is_that_of_the_files(tmp_path, capsys):
+    from shoal.policy import ReleasePlan, load
+
+    text, folder = (ROOT / "docs" / "user_rules.md").read_text(), ROOT / "docs" / "examples"
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    exec(compile(code, "user_rules.md", "exec"), {"__name__": "user_rules_page"})
+    assert capsys.readouterr().out in text
+    for shown in re.findall(r"^    def .*?(?=\n\n)", code, re.M | re.S):
+        assert shown in (folder / "own_rules.py").read_text()
+    plan = ReleasePlan.of(load(folder / "own_rules.toml", rules=folder / "own_rules.py"))
+    assert [each.name for each in plan.requirements] == ["k_anonymity", "Minority"]
+
+
 def test_every_requirement_is_told_and_worded():
     from shoal.policy import json_schema
     from shoal.requirements import REQUIREMENTS

@@ -199,23 +199,34 @@ double BoxSpace::extent(const Box& box) const {
     return extent;
 }
 
-// Records of the most frequent class.
-index_t BoxSpace::majority(const Cells& cells) const {
+std::vector<index_t> BoxSpace::class_counts(const Cells& cells) const {
     std::vector<index_t> n(problem_.n_classes, 0);
     for (std::size_t cell = 0; cell < cells.size(); ++cell)
         for (index_t c = 0; c < problem_.n_classes; ++c) n[c] += cells.counts[cell * problem_.n_counts + c];
-    return *std::max_element(n.begin(), n.end());
+    return n;
+}
+
+double BoxSpace::user_loss(const BoxCounts& box, const Sum& total) const {
+    std::vector<index_t> row = class_counts(box.cells);
+    row.insert(row.begin(), total.n);
+    for (const Span& span : box.box) row.insert(row.end(), {span.start, span.stop, span.node});
+    return problem_.user_loss->of(row);
 }
 
 double BoxSpace::loss(const BoxCounts& box, const Sum& total) const {
     switch (problem_.loss) {
         case LossKind::discernibility: return square(total.n);
-        case LossKind::classification: return static_cast<double>(total.n - majority(box.cells));
+        case LossKind::classification: {
+            const auto n = class_counts(box.cells);
+            return static_cast<double>(total.n - *std::max_element(n.begin(), n.end()));
+        }
+        case LossKind::user: return user_loss(box, total);
         default: return static_cast<double>(total.n) * extent(box.box);
     }
 }
 
 double BoxSpace::at_least(const Sum& sum) const {
+    if (problem_.loss == LossKind::user) return std::max(problem_.least_of[sum.n], sum.floor);
     return problem_.loss == LossKind::discernibility ? std::max(evenly(sum.n, problem_.least), sum.floor) : sum.floor;
 }
 
@@ -229,7 +240,7 @@ double BoxSpace::lower_bound(const BoxCounts& box, index_t column, const Span& p
             if (!is_block) return sum.floor;
             read_counts(box, column, part);
             return static_cast<double>(sum.n - *std::max_element(counts_.data(), counts_.data() + problem_.n_classes));
-        default: is_exact = false; return sum.floor;
+        default: is_exact = false; return at_least(sum);
     }
 }
 

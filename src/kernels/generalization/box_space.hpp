@@ -74,7 +74,9 @@ struct Problem {
     std::vector<std::vector<double>> widths;  // per attribute: lows of the codes, their highs, widths of the nodes
     std::vector<bool> keeps;                  // attributes whose parts are not shrunk to their records
     LossKind loss;
-    index_t least, n_classes, n_counts;  // classes come first among the counts
+    std::shared_ptr<UserAnswers> user_loss;  // of rows of records, classes, and start, stop and node of every attribute
+    std::vector<double> least_of;            // (n_records + 1,) what so many cost at least by a user's loss
+    index_t least, n_classes, n_counts;      // classes come first among the counts
     bool empty_blocks;
 };
 
@@ -123,7 +125,9 @@ public:
     BoxKey kept_key(const Box& box) const;
     BoxKey part_key(const BoxCounts& box, const BoxKey& kept, index_t column, const Span& part, const Sum& sum) const;
 
-    bool reads_extents() const { return problem_.loss == LossKind::volume || problem_.loss == LossKind::certainty; }
+    bool reads_extents() const {
+        return problem_.loss != LossKind::discernibility && problem_.loss != LossKind::classification;
+    }
     double loss(const BoxCounts& box, const Sum& total) const;
     double at_least(const Sum& sum) const;  // what records cost, however they are divided
     // Of a part that was not entered yet: the loss at least, and whether it is the loss.
@@ -147,7 +151,8 @@ private:
     void read_counts(const BoxCounts& box, index_t column, const Span& part);
     double width(index_t column, const Span& span) const;
     double extent(const Box& box) const;
-    index_t majority(const Cells& cells) const;
+    std::vector<index_t> class_counts(const Cells& cells) const;
+    double user_loss(const BoxCounts& box, const Sum& total) const;
     std::size_t find_inside(const Cells& cells, index_t column, const Span& part);
     std::size_t keep_inside(const Cells& cells, std::size_t n_cells, index_t column, const Span& part);
     void copy_inside(const Cells& from, std::size_t n_cells, Cells& to) const;

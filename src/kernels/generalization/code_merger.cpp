@@ -24,8 +24,8 @@ void add_cell(Cells& cells, std::size_t from, std::size_t to, std::size_t m) {
 }  // namespace
 
 void CodeMerger::join(BoxCounts& box) {
-    if (problem_.loss == LossKind::volume || problem_.loss == LossKind::certainty || box.cells.size() < kFewCells)
-        return;
+    const bool reads_records = problem_.loss == LossKind::discernibility || problem_.loss == LossKind::classification;
+    if (!reads_records || box.cells.size() < kFewCells) return;
     double n_combinations = 1.0;
     for (std::size_t j = 0; j < joined_.size(); ++j) n_combinations *= join_codes(box, static_cast<index_t>(j));
     if (n_combinations <= kWorthwhile * static_cast<double>(box.cells.size())) join_cells(box);

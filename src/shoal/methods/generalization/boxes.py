@@ -22,7 +22,7 @@ from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
-from shoal.losses import AnyLoss, UserLoss, loss_of
+from shoal.losses import AnyLoss, UserLoss
 from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.native_tests import (
@@ -79,14 +79,14 @@ class Boxes:
     def search(self, empty_blocks: bool, n_bytes: int) -> kernels.AndOr:
         """The kernel, ready to start."""
         self._check_exact()
-        attributes = self.coded.attributes
+        attributes, costs = self.coded.attributes, self._user_costs
         counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
         return kernels.AndOr(
             attributes=[attribute.kernel for attribute in attributes],
             tests=native_tests(self.coded, self.firsts, counts.shape[1] - 1, self.failures),
             widths=self._widths if self.loss == "certainty" else [[] for _ in attributes],
             keeps=[self._keeps(column, empty_blocks) for column in range(len(attributes))],
-            loss=kernels.LossKind[loss_of(self.loss).name],
+            loss=kernels.LossKind.user if isinstance(self.loss, UserLoss) else kernels.LossKind[self.loss],
             least=self.least,
             n_classes=self.classes.shape[1],
             empty_blocks=empty_blocks,
@@ -95,6 +95,8 @@ class Boxes:
             floors=self.floors,
             counts=counts,
             n_bytes=n_bytes,
+            user_loss=None if costs is None else self.failures.kept_of(costs.call),
+            least_of=np.zeros(0) if costs is None else costs.least(self.least),
         )
 
     @cached_property
