@@ -61,6 +61,34 @@ def test_every_search_finds_the_same_groups(X, k):
         assert (shoal.mdav(X, k, search=search).labels == by_scan.labels).all()
 
 
+def tables_of_ties():
+    """Hundreds of records at a few points, many of which are equally far from each other."""
+    chance = np.random.default_rng(3)
+    yield "few points", chance.normal(size=(7, 3))[chance.integers(0, 7, 400)]
+    yield "corners of a cube", chance.integers(0, 2, (300, 3)) * 2.0 - 1.0
+    yield "a grid of many leaves", chance.integers(0, 10, (350, 2)).astype(float)
+    yield "two zeros", np.where(chance.integers(0, 2, (200, 2)), 0.0, -0.0)
+    yield (
+        "two nominal columns",
+        np.hstack([np.eye(4)[chance.integers(0, 4, 300)], np.eye(3)[chance.integers(0, 3, 300)]]),
+    )
+    yield "most records at one point", np.vstack([np.zeros((250, 2)), chance.integers(0, 3, (60, 2))])
+
+
+@pytest.mark.parametrize("search", ["scan", "tree"])
+@pytest.mark.parametrize("X", [pytest.param(X, id=name) for name, X in tables_of_ties()])
+def test_ties_agree_with_the_twin(search, X):
+    members = np.random.default_rng(4).integers(1, 4, len(X)).tolist()
+    assert groups(shoal.mdav(X, 3, search=search)) == twin(X, 3)
+    assert groups(shoal.mdav(X, 7, members=members, search=search)) == twin(X, 7, members)
+
+
+def test_equal_records_are_grouped_by_their_numbers():
+    """So many that it would take an hour to compare each with all others."""
+    n = 1_000_000
+    assert (shoal.mdav(np.full((n, 2), 0.3), 4).labels == np.arange(n) // 4).all()
+
+
 @given(tables(), st.integers(2, 6))
 def test_all_groups_but_one_have_k_records(X, k):
     if k <= len(X):

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/duplicates.hpp"
 #include "common/points.hpp"
 
 namespace shoal {
@@ -55,8 +56,10 @@ private:
     std::vector<Candidate> heap_;  // the worst on top, until it is sorted
 };
 
+// Of equal records it holds the lowest; a search finds the others by their links.
 class ActiveIndex {
 public:
+    explicit ActiveIndex(const Duplicates& duplicates) : duplicates_(duplicates) {}
     virtual ~ActiveIndex() = default;
 
     // The nearest active records to a record, which need not be active; itself among them if it is.
@@ -67,8 +70,21 @@ public:
 
     virtual void remove(index_t record) = 0;
 
+    // An equal record takes the place of one that is removed.
+    virtual void replace(index_t record, index_t equal) = 0;
+
     // Records visited so far; a scan visits all of them every time.
     virtual double work() const = 0;
+
+protected:
+    void consider(Candidate candidate, Nearest& nearest) const {
+        for (; candidate.second >= 0 && !nearest.excludes(candidate.first, candidate.second);
+             candidate.second = duplicates_.after(candidate.second))
+            nearest.consider(candidate);
+    }
+
+private:
+    const Duplicates& duplicates_;
 };
 
 }  // namespace shoal

@@ -15,7 +15,8 @@ constexpr index_t kFewColumns = 3;
 }  // namespace
 
 ActiveSet::ActiveSet(Points X, NeighborSearch search)
-    : X_(X), search_(search), n_active_(X.cells.n), is_active_(X.cells.n, 1) {
+    : X_(X), search_(search), n_active_(X.cells.n), is_active_(X.cells.n, 1), duplicates_(X.cells) {
+    for (index_t i = 0; i < n_active_; ++i) n_points_ += is_lowest_like(i);
     rebuild();
 }
 
@@ -35,7 +36,14 @@ Candidate ActiveSet::nearest_and_farthest(index_t record, Nearest& nearest) {
 }
 
 void ActiveSet::remove(index_t record) {
-    index_->remove(record);
+    const index_t next = duplicates_.after(record);
+    if (is_lowest_like(record) && next >= 0) {
+        index_->replace(record, next);
+    } else if (is_lowest_like(record)) {
+        index_->remove(record);
+        --n_points_;
+    }
+    duplicates_.remove(record);
     is_active_[record] = 0;
     --n_active_;
 }
@@ -48,32 +56,32 @@ index_t ActiveSet::lowest() {
 void ActiveSet::choose() {
     const index_t share =
         X_.cells.d <= kFewColumns ? 4 : 2;  // in few columns a thinned tree is still cheaper than a new one
-    if (share * n_active_ <= n_when_chosen_) {
+    if (share * n_points_ <= n_when_chosen_) {
         rebuild();
     } else if (probing_ && n_looks_ >= kProbes) {
         probing_ = false;
-        const double looked_at = index_->work() / (static_cast<double>(n_looks_) * static_cast<double>(n_active_));
-        if (looked_at > kWorthWhile) index_ = std::make_unique<Scan>(X_, active_records());
+        const double looked_at = index_->work() / (static_cast<double>(n_looks_) * static_cast<double>(n_points_));
+        if (looked_at > kWorthWhile) index_ = std::make_unique<Scan>(X_, records_to_index(), duplicates_);
     }
 }
 
 void ActiveSet::rebuild() {
     const bool tree =
-        search_ == NeighborSearch::tree || (search_ == NeighborSearch::automatic && n_active_ >= kTooFewForATree);
+        search_ == NeighborSearch::tree || (search_ == NeighborSearch::automatic && n_points_ >= kTooFewForATree);
     if (tree)
-        index_ = dynamic_kd_tree(X_, active_records());
+        index_ = dynamic_kd_tree(X_, records_to_index(), duplicates_);
     else
-        index_ = std::make_unique<Scan>(X_, active_records());
+        index_ = std::make_unique<Scan>(X_, records_to_index(), duplicates_);
     probing_ = search_ == NeighborSearch::automatic && tree;
-    n_when_chosen_ = n_active_;
+    n_when_chosen_ = n_points_;
     n_looks_ = 0;
 }
 
-std::vector<index_t> ActiveSet::active_records() const {
+std::vector<index_t> ActiveSet::records_to_index() const {
     std::vector<index_t> records;
-    records.reserve(n_active_);
+    records.reserve(n_points_);
     for (index_t i = 0; i < X_.cells.n; ++i)
-        if (is_active_[i]) records.push_back(i);
+        if (is_lowest_like(i)) records.push_back(i);
     return records;
 }
 

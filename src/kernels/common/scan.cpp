@@ -2,8 +2,8 @@
 
 namespace shoal {
 
-Scan::Scan(Points X, const std::vector<index_t>& records)
-    : X_(X), n_active_(static_cast<index_t>(records.size())), stride_(n_active_),
+Scan::Scan(Points X, const std::vector<index_t>& records, const Duplicates& duplicates)
+    : ActiveIndex(duplicates), X_(X), n_active_(static_cast<index_t>(records.size())), stride_(n_active_),
       columns_(static_cast<std::size_t>(n_active_) * X.cells.d), record_at_(records), position_(X.cells.n, -1) {
     for (index_t p = 0; p < n_active_; ++p) {
         position_[records[p]] = p;
@@ -51,7 +51,7 @@ Candidate Scan::look_from(const double* point, Nearest& nearest) {
         if (!worth_a_look) continue;
         for (index_t p = 0; p < size; ++p) {
             const Candidate candidate{distance[p], record_at_[begin + p]};
-            nearest.consider(candidate);
+            consider(candidate, nearest);
             if (Farthest && farther(candidate, farthest)) farthest = candidate;
         }
     }
@@ -66,6 +66,11 @@ void Scan::remove(index_t record) {
     for (index_t j = 0; j < X_.cells.d; ++j) columns_[j * stride_ + hole] = columns_[j * stride_ + last];
     record_at_[hole] = record_at_[last];
     position_[record_at_[hole]] = hole;
+}
+
+void Scan::replace(index_t record, index_t equal) {
+    position_[equal] = position_[record];
+    record_at_[position_[equal]] = equal;
 }
 
 }  // namespace shoal

@@ -9,11 +9,12 @@ namespace shoal {
 
 class Scan final : public ActiveIndex {
 public:
-    Scan(Points X, const std::vector<index_t>& records);
+    Scan(Points X, const std::vector<index_t>& records, const Duplicates& duplicates);
 
     void nearest_to(index_t record, Nearest& nearest) override;
     Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
     void remove(index_t record) override;
+    void replace(index_t record, index_t equal) override;
     double work() const override { return work_; }
 
 private:

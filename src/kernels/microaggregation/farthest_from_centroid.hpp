@@ -11,37 +11,39 @@
 
 #include <vector>
 
-#include "common/active_index.hpp"
+#include "common/active_set.hpp"
 #include "common/points.hpp"
 
 namespace shoal {
 
 class FarthestFromCentroid {
 public:
-    // `group_of[record] < 0` says that a record is active; the array is read, never written.
-    FarthestFromCentroid(const CodedPoints& X, index_t k, const std::vector<index_t>& group_of)
-        : X_(X), k_(k), group_of_(group_of), added_(X.n_coordinates()) {}
+    // `active` must outlive the object.
+    FarthestFromCentroid(const CodedPoints& X, index_t k, const ActiveSet& active)
+        : X_(X), k_(k), active_(active), added_(X.n_coordinates()) {}
 
     // The active record farthest from `centroid`; lowest record on ties.
-    index_t farthest_from(const std::vector<double>& centroid, index_t n_active);
+    index_t farthest_from(const std::vector<double>& centroid);
 
 private:
-    void rebuild_list(const std::vector<double>& centroid, index_t n_active);
+    void rebuild_list(const std::vector<double>& centroid);
+    void drop_empty_points();
+    void keep(std::size_t n_listed);
     bool search_list(const std::vector<double>& centroid, Candidate& farthest);
     void consider(index_t record, const std::vector<double>& centroid, Candidate& farthest) const;
     void set_added(const std::vector<double>& centroid);
     double upper_bound(index_t record, const std::vector<double>& centroid) const;
-    bool is_active(index_t record) const { return group_of_[record] < 0; }
 
     const CodedPoints& X_;
     index_t k_;
-    const std::vector<index_t>& group_of_;
-    std::vector<double> added_;  // (n_coordinates,) what a category adds to the squared distance
-    double squares_ = 0.0;       // of the centroid, over all categories
+    const ActiveSet& active_;
+    std::vector<double> added_;    // (n_coordinates,) what a category adds to the squared distance
+    double squares_ = 0.0;         // of the centroid, over all categories
+    std::vector<index_t> points_;  // a record of every point that had an active one when the list was made
     std::vector<double> old_centroid_;
-    std::vector<Candidate> listed_;  // (distance to the old centroid, record) farthest first
-    std::size_t head_ = 0;           // records before it in the list are no longer active
-    double beyond_ = 0.0;            // upper bound of the old distance of active records that are not listed
+    std::vector<Candidate> listed_;  // (distance to the old centroid, record of a point) farthest first
+    std::size_t head_ = 0;           // points before it in the list have no active record
+    double beyond_ = 0.0;            // upper bound of the old distance of points that are not listed
     std::size_t n_looked_at_ = 0;    // since the list was made
 };
 

@@ -14,7 +14,7 @@ bool are_single(const index_t* members, index_t n) {
 
 Mdav::Mdav(Matrix X, const index_t* members, index_t k, NeighborSearch search)
     : members_(members), k_(k), labels_(X.n, -1), coded_(X, are_single(members, X.n)), centroid_(coded_),
-      farthest_(coded_, k, labels_), nearest_(k), active_(coded_.points(), search) {
+      active_(coded_.points(), search), farthest_(coded_, k, active_), nearest_(k) {
     for (index_t i = 0; i < X.n; ++i) {
         n_members_ += members[i];
         centroid_.add(i, members[i]);
@@ -29,7 +29,7 @@ index_t Mdav::step(index_t n_groups) {
             group_rest();
             continue;
         }
-        const index_t r = farthest_.farthest_from(centroid_.coordinates(n_members_), active_.n_active());
+        const index_t r = farthest_.farthest_from(centroid_.coordinates(n_members_));
         if (n_members_ < 3 * k_) {
             take_group_around(r);
             continue;

@@ -38,9 +38,9 @@ private:
     std::vector<index_t> labels_;
     CodedPoints coded_;
     MovingCentroid centroid_;  // of the members of active units
+    ActiveSet active_;
     FarthestFromCentroid farthest_;
     Nearest nearest_;
-    ActiveSet active_;
 };
 
 }  // namespace shoal
