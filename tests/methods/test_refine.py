@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
@@ -18,6 +18,7 @@ from shapes import POINTS, points
 from shoal import kernels
 from shoal.errors import ArrayError
 from shoal.methods.microaggregation.annealing import AnnealingProblem
+from shoal.methods.microaggregation.neighborhoods import nearest_records
 from shoal.methods.microaggregation.refine import anneal_chains, anneal_tiles, budget_of
 from shoal.methods.microaggregation.search_budget import ProposalBudget, TimeBudget
 
@@ -110,14 +111,71 @@ def test_what_a_clock_gives_out_fits_into_its_time(speed, seconds):
     """By a clock that is turned on by what is done."""
     now = 0.0
     clock = TimeBudget(seconds, True, now=lambda: now)
+    pilot = clock.pilot(1000)
+    measured = now = now + pilot / speed
+    clock.report(pilot)
     first = clock.descent(1000)
-    descended = now = now + first / speed
+    now += first / speed
     clock.report(first)
     while lengths := clock.chains(1000, 2):
         now += sum(lengths) / speed
         clock.report(sum(lengths))
-    assert now <= max(seconds, descended)
+    assert now <= max(seconds, measured)
     assert now > 0.9 * seconds or seconds * speed < 1000 * 2
+
+
+@dataclass(frozen=True, eq=False)
+class TimedProblem(AnnealingProblem):
+    """Every run takes its proposals' share of a second and a little more; when it began is written down."""
+
+    clock: list[float] = field(default_factory=lambda: [0.0])
+    begun: list[float] = field(default_factory=list)
+
+    def _take(self, n_proposals):
+        self.begun.append(self.clock[0])
+        self.clock[0] += n_proposals / 10_000 + 0.1
+
+    def run_chains(self, starts, stages, seeds, at):
+        self._take(sum(stage.n_proposals for chain in stages for stage in chain))
+        return list(starts)
+
+    def run_tiles(self, labels, stage, seed, at):
+        self._take(stage.n_proposals)
+        return labels
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.5, 3.0, 20.0])
+def test_no_run_begins_after_the_time_is_over(search, seconds):
+    """And none but the pilot is longer than what is left of it."""
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    ground = TimedProblem(**vars(AnnealingProblem.of(X, 3, 1)))
+    budget = TimeBudget(seconds, search == "chains", now=lambda: ground.clock[0])
+    start = shoal.mdav(X, 3).labels
+    SEARCHES[search](ground, start, np.random.SeedSequence(0), budget)
+    pilot = 0.14
+    assert all(begun < max(seconds, 1e-9) for begun in ground.begun)
+    assert ground.clock[0] <= max(seconds, pilot) + 0.1
+    assert seconds < 1 or ground.clock[0] > 0.8 * seconds
+
+
+def test_records_that_are_not_reached_in_time_have_themselves_as_neighbors():
+    X = np.random.default_rng(0).normal(size=(5000, 2))
+    looks = count()
+    near = nearest_records(X, 3, 1, lambda: next(looks) >= 2)
+    assert (near[:2000] == nearest_records(X, 3, 1)[:2000]).all()
+    assert (near[2000:] == np.arange(2000, 5000)[:, None]).all()
+
+
+def test_without_time_the_partition_stays():
+    X = np.random.default_rng(0).normal(size=(9000, 2))
+    start = shoal.mdav(X, 3)
+    for n in (300, 9000):
+        part = shoal.mdav(X[:n], 3)
+        refined = shoal.refine(X[:n], part, 3, seconds=0.0)
+        assert sum(refined.proposals) == 0
+        assert same(refined, part)
+    assert same(shoal.microaggregate(X, 3, seconds=0.0), start)
 
 
 def test_refine_hands_its_seconds_to_a_clock():

@@ -8,7 +8,7 @@ so that no border is permanent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -59,11 +59,11 @@ class AnnealingProblem:
     records_per_tile: int = RECORDS_PER_TILE
 
     @classmethod
-    def of(cls, records: Matrix, k: int, threads: int) -> AnnealingProblem:
+    def of(cls, records: Matrix, k: int, threads: int, is_over: Callable[[], bool] = lambda: False) -> AnnealingProblem:
         """A record may join the groups of its 12 nearest records in up to 3 columns, 30 in more, and at least 2k."""
         n_neighbors = max(12 if records.shape[1] <= 3 else 30, 2 * k)
         spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
-        return cls(records, k, nearest_records(records, n_neighbors, threads), threads, spread)
+        return cls(records, k, nearest_records(records, n_neighbors, threads, is_over), threads, spread)
 
     def heat(self, labels: Labels) -> CoolingSchedule:
         """From a temperature at which outermost records leave their groups to one that hardly affects the others."""

@@ -85,7 +85,8 @@ def microaggregate(
 ) -> Microaggregation:
     """Groups of ``k`` to 2k - 1 records with as little information loss as the budget allows.
 
-    With ``blocks`` every block is grouped separately, with its share of the budget and its own random seed.
+    With ``blocks`` every block is grouped separately, with its share of the budget and its own random seed. ``seconds``
+    include MDAV, which is always completed.
     """
     started_at = time.monotonic()
     records = kernels.as_matrix(X)
@@ -101,10 +102,12 @@ def microaggregate(
         best = optimal_partition(records, k, start)
         history.add(PROOF, best.labels)
         return Microaggregation(best.labels, tuple(history.steps), bound=history.steps[-1].loss)
-    problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
+    until = None if seconds is None else started_at + seconds
+    problem = AnnealingProblem.of(
+        records, k, thread_pool.n_threads(threads), lambda: until is not None and time.monotonic() >= until
+    )
     seeds = np.random.SeedSequence(seed)
     work = on_small_table if len(records) <= SMALL else on_large_table
-    until = None if seconds is None else started_at + seconds
     labels, spent = work(problem, start.labels, seeds, until, proposals, history)
     found = Microaggregation(labels, tuple(history.steps), tuple(spent), _bound(problem, history))
     found.check(k)
@@ -190,6 +193,8 @@ def on_small_table(
         work.choose(n_nodes=NODES)
         history.add("choice from the groups of all chains", work.best)
         return work.best, spent
+    if isinstance(budget, TimeBudget):
+        work.speed = budget.speed
     _rounds(work, until, history)
     return work.best, spent
 
@@ -207,9 +212,11 @@ def _rounds(work: Recombination, until: float, history: History) -> None:
         if work.is_optimal:
             history.add(PROOF, work.best)
             return
-        if until - time.monotonic() > 3 and work.anneal(
-            heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.problem.threads
-        ):
+        n_chains = 2 * work.problem.threads
+        length = work.chain_length(n_chains, until - time.monotonic())
+        if length == 0:
+            return
+        if work.anneal(heat.between(0.4 + 0.1 * (n_round % 3), 1.0), n_chains, length):
             history.add("chains from the best partition", work.best)
         n_round += 1
 

@@ -23,6 +23,7 @@ from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.prices import PricingLimits, cheapest_groups, instant_prices, price_groups
 from shoal.methods.microaggregation.pricing import ColumnGeneration
+from shoal.methods.microaggregation.search_budget import TIME_MARGIN
 from shoal.methods.microaggregation.set_partitioning import choose
 from shoal.plan import Partition
 
@@ -45,6 +46,7 @@ class Recombination:
     prices: Vector | None = field(default=None, init=False)  # (n_records,) of the lower bound
     is_optimal: bool = field(default=False, init=False)  # proven: no better partition exists
     n_tries: int = field(default=0, init=False)  # calls of choose_cheap since the last gain
+    speed: float = field(default=0.0, init=False)  # proposals per second of the last chains, all threads together
 
     def keep(self, labels: Labels) -> bool:
         """Adds a partition to the pool and keeps it if it is better; true if so."""
@@ -63,14 +65,20 @@ class Recombination:
             useful = np.flatnonzero(self.pool.reduced_costs(self.prices) <= gap)
         return self.keep(choose(self.pool, useful.tolist(), self.best, seconds, n_nodes).labels)
 
-    def anneal(self, heat: CoolingSchedule, n_chains: int) -> bool:
-        """Runs chains from the best partition; true if one ends better."""
-        n_proposals = PER_CHAIN * len(self.best)
+    def chain_length(self, n_chains: int, seconds: float) -> int:
+        """Proposals of each of so many chains that fit into a time; 0 where they are fewer than the records."""
+        fits = int(TIME_MARGIN * seconds * self.speed / n_chains)
+        return min(fits, PER_CHAIN * len(self.best)) if fits >= len(self.best) else 0
+
+    def anneal(self, heat: CoolingSchedule, n_chains: int, n_proposals: int) -> bool:
+        """Runs chains of so many proposals from the best partition; true if one ends better."""
+        started_at = time.monotonic()
         stages = [AnnealingStage(n_proposals, heat), AnnealingStage(n_proposals // 20)]
         with progress.stage(
             f"annealing again, loss {self.problem.loss(self.best):.4f} %", n_chains * n_proposals
         ) as at:
             ends = self.problem.run_chains([self.best] * n_chains, [stages] * n_chains, self.seed.spawn(n_chains), at)
+        self.speed = n_chains * n_proposals / max(1e-6, time.monotonic() - started_at)
         gains = [self.keep(end) for end in ends]
         return any(gains)
 

@@ -24,7 +24,7 @@ from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, Seed
 from shoal.methods.microaggregation.mdav import mdav
-from shoal.methods.microaggregation.search_budget import N_STAGES, Budget, ProposalBudget, TimeBudget
+from shoal.methods.microaggregation.search_budget import N_STAGES, Budget, ProposalBudget, TimeBudget, descent_length
 from shoal.methods.microaggregation.tiny_table import is_tiny, optimal_partition
 from shoal.plan import Partition
 
@@ -55,7 +55,8 @@ def refine(
     """The best partition found into groups of ``k`` to 2k - 1 records, never worse than ``partition``.
 
     The budget is a time, or a number of proposals, a total or a list like ``RefinedPartition.proposals``; without
-    one only the descent is run.
+    one only the descent is run. A time includes the search for nearest records and the descent: where it is over before
+    these are done, what was found so far is returned.
     """
     records = partition.records(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
@@ -63,7 +64,7 @@ def refine(
     start = split_large_groups(records, partition, k)
     if is_tiny(records) or start.n_groups == 1:
         return RefinedPartition(optimal_partition(records, k, start).labels)
-    problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
+    problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads), budget.is_over)
     search = anneal_chains if len(records) <= SMALL else anneal_tiles
     best, spent = search(problem, start.labels, np.random.SeedSequence(seed), budget)
     return RefinedPartition(problem.best_of(start.labels, best), tuple(spent))
@@ -90,7 +91,7 @@ def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_re
     if seconds is not None:
         return TimeBudget(seconds, small)
     if proposals is None:
-        return ProposalBudget([TimeBudget(0.0, small).descent(n_records)])
+        return ProposalBudget([descent_length(n_records, small)])
     counts = [int(count) for count in np.atleast_1d(proposals)]
     if min(counts, default=0) < 0:
         raise ArrayError.too_small("proposals", 0, min(counts))
@@ -105,10 +106,16 @@ def anneal_chains(
     seen: Callable[[Labels], object] = lambda labels: None,
 ) -> tuple[Labels, list[int]]:
     """Descent, then chains from its end: the best result, the first on ties. ``seen`` receives each chain's result."""
+    if n_pilot := budget.pilot(len(start)):
+        problem.run_chains([start], [[AnnealingStage(n_pilot)]], [np.random.SeedSequence(0)], lambda n_done: None)
+        budget.report(n_pilot)
     spent = [budget.descent(len(start))]
-    with progress.stage("descending", spent[0]) as at:
-        best = descended = problem.run_chains([start], [[AnnealingStage(spent[0])]], seed.spawn(1), at)[0]
-    budget.report(spent[0])
+    of_descent = seed.spawn(1)
+    best = descended = start
+    if spent[0]:
+        with progress.stage("descending", spent[0]) as at:
+            best = descended = problem.run_chains([start], [[AnnealingStage(spent[0])]], of_descent, at)[0]
+        budget.report(spent[0])
     heat = problem.heat(descended)
     while lengths := budget.chains(len(start), problem.threads):
         stages = [
@@ -127,19 +134,28 @@ def anneal_chains(
 
 def anneal_tiles(problem: AnnealingProblem, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
     """Descent, then one annealing in stages; the last stage is a descent again."""
+    if n_pilot := budget.pilot(len(start)):
+        problem.run_tiles(start, AnnealingStage(n_pilot), np.random.SeedSequence(0), lambda n_done: None)
+        budget.report(n_pilot)
     spent: list[int] = []
 
     def go(what: str, labels: Labels, stage: AnnealingStage) -> Labels:
         spent.append(stage.n_proposals)
+        of_stage = seed.spawn(1)[0]
+        if stage.n_proposals == 0:
+            return labels
+        if stage.heat.hot:
+            what = f"{what}, loss {problem.loss(labels):.4f} %"
         with progress.stage(what, stage.n_proposals) as at:
-            end = problem.run_tiles(labels, stage, seed.spawn(1)[0], at)
+            end = problem.run_tiles(labels, stage, of_stage, at)
         budget.report(stage.n_proposals)
         return end
 
     labels = descended = go("descending", start, AnnealingStage(budget.descent(len(start))))
+    if budget.is_over():
+        return descended, spent
     heat = problem.heat(descended)
     for number in range(N_STAGES - 1):
         part = heat.between(number / (N_STAGES - 1), (number + 1) / (N_STAGES - 1))
-        what = f"annealing, loss {problem.loss(labels):.4f} %"
-        labels = go(what, labels, AnnealingStage(budget.stage(N_STAGES - number), part))
+        labels = go("annealing", labels, AnnealingStage(budget.stage(N_STAGES - number), part))
     return problem.best_of(descended, go("descending", labels, AnnealingStage(budget.stage(1)))), spent
