@@ -16,3 +16,9 @@ def test_neighbors_agree_with_their_twin(n, d, seed, grid):
     of = chance.integers(0, n, 5)
     expected = [sorted(range(n), key=lambda j: (squared_distance(X[i], X[j]), j))[:k] for i in of]
     assert kernels.nearest_neighbors(X, of, k).tolist() == expected
+
+
+def test_a_tree_is_the_same_for_any_number_of_threads():
+    X = np.random.default_rng(5).integers(0, 40, (50_000, 3)).astype(float)
+    one, three = (kernels.NeighborTree(X, threads).nearest(0, 2000, 7, 500) for threads in (1, 3))
+    assert one.tolist() == three.tolist()

@@ -10,7 +10,11 @@ using InNeighbors = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, n
 void bind_annealing(nb::module_& m) {
     nb::class_<NeighborTree>(m, "NeighborTree", "A k-d tree over records, for their nearest records.")
         .def(
-            "__init__", [](NeighborTree* self, InMatrix X) { new (self) NeighborTree(view(X)); }, "X"_a.noconvert())
+            "__init__",
+            [](NeighborTree* self, InMatrix X, index_t threads) {
+                without_gil([&] { new (self) NeighborTree(view(X), threads); });
+            },
+            "X"_a.noconvert(), "threads"_a = 1)
         .def(
             "nearest",
             [](const NeighborTree& self, index_t first, index_t last, index_t n_neighbors, index_t max_visited) {

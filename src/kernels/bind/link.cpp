@@ -101,11 +101,14 @@ void bind_link(nb::module_& m) {
     nb::class_<LinkTree>(m, "LinkTree", "A k-d tree over the records of one file, to link those of another.")
         .def(
             "__init__",
-            [](LinkTree* self, InMatrix candidates, InVector weights, InResidues residues, InLabels counts) {
-                new (self) LinkTree(view(candidates), metric_of(weights, residues), counts.data());
+            [](LinkTree* self, InMatrix candidates, InVector weights, InResidues residues, InLabels counts,
+               index_t threads) {
+                without_gil([&] {
+                    new (self) LinkTree(view(candidates), metric_of(weights, residues), counts.data(), threads);
+                });
             },
             "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert(), "counts"_a.noconvert(),
-            "``counts``: (n,) the records that every candidate stands for.")
+            "threads"_a = 1, "``counts``: (n,) the records that every candidate stands for.")
         .def(
             "tally",
             [](const LinkTree& self, InMatrix records, InLabels truth, index_t n_wanted) {

@@ -8,8 +8,6 @@ namespace shoal {
 
 namespace {
 
-constexpr index_t kFirstSlots = 1024;
-
 index_t words_for(index_t n_bits) { return std::max<index_t>(1, (n_bits + kWordBits - 1) / kWordBits); }
 
 int compared(const word_t* a, const word_t* b, index_t n_words) {
@@ -45,13 +43,9 @@ index_t last_not_above(const word_t* sorted, index_t n, const word_t* key, index
 }
 
 // Keys stand on top of their words: the high bits must reach the low ones.
-word_t mixed(const word_t* key, index_t n_words) {
-    word_t hash = 0x9e3779b97f4a7c15ULL;
-    for (index_t w = 0; w < n_words; ++w) {
-        hash ^= key[w];
-        hash = (hash ^ (hash >> 32)) * 0xbf58476d1ce4e5b9ULL;
-        hash ^= hash >> 32;
-    }
+std::uint64_t hash_of(const word_t* key, index_t n_words) {
+    std::uint64_t hash = 0;
+    for (index_t w = 0; w < n_words; ++w) hash = mixed(hash ^ key[w]);
     return hash;
 }
 
@@ -83,7 +77,7 @@ CellCounter::CellCounter(CellGrid grid)
       space_{lower_.data(), upper_.data(), dimensions_.data(), static_cast<index_t>(dimensions_.size())},
       keys_of_(space_, grid.n_bits), n_words_(keys_of_.n_words()), d_(static_cast<index_t>(lower_.size())),
       open_(std::move(grid.open)), n_open_(grid.n_open), open_words_(words_for(grid.open_bits)),
-      open_bits_(grid.open_bits), slots_(kFirstSlots, -1), prefix_(open_words_) {}
+      open_bits_(grid.open_bits), prefix_(open_words_) {}
 
 void CellCounter::add(Matrix X) {
     std::vector<word_t> key(n_words_);
@@ -107,29 +101,14 @@ bool CellCounter::is_open(const word_t* key) {
 }
 
 index_t CellCounter::cell_of(const word_t* key) {
-    const word_t mask = slots_.size() - 1;
-    word_t at = mixed(key, n_words_) & mask;
-    while (slots_[at] >= 0) {
-        if (compared(keys_.data() + slots_[at] * n_words_, key, n_words_) == 0) return slots_[at];
-        at = (at + 1) & mask;
-    }
-    const index_t cell = n_cells();
-    slots_[at] = cell;
+    const index_t cell = cells_.number(hash_of(key, n_words_), [&](index_t other) {
+        return compared(keys_.data() + other * n_words_, key, n_words_) == 0;
+    });
+    if (cell < n_cells()) return cell;
     keys_.insert(keys_.end(), key, key + n_words_);
     counts_.push_back(0);
     sums_.resize(sums_.size() + d_, 0);
-    if (2 * counts_.size() > slots_.size()) rehash();
     return cell;
-}
-
-void CellCounter::rehash() {
-    slots_.assign(2 * slots_.size(), -1);
-    const word_t mask = slots_.size() - 1;
-    for (index_t cell = 0; cell < n_cells(); ++cell) {
-        word_t at = mixed(keys_.data() + cell * n_words_, n_words_) & mask;
-        while (slots_[at] >= 0) at = (at + 1) & mask;
-        slots_[at] = cell;
-    }
 }
 
 std::vector<index_t> CellCounter::order() const {

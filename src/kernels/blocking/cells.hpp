@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/hash_index.hpp"
 #include "common/matrix.hpp"
 
 namespace shoal {
@@ -76,7 +77,6 @@ public:
 private:
     bool is_open(const word_t* key);
     index_t cell_of(const word_t* key);
-    void rehash();
 
     std::vector<double> lower_, upper_;
     std::vector<index_t> dimensions_;
@@ -88,8 +88,8 @@ private:
     std::vector<word_t> keys_;     // (n_cells, n_words) in the order the cells were met
     std::vector<index_t> counts_;  // (n_cells,)
     std::vector<index_t> sums_;    // (n_cells, d)
-    std::vector<index_t> slots_;   // hash table of cells, -1 where free
-    std::vector<word_t> prefix_;   // (open_words,)
+    HashIndex cells_;
+    std::vector<word_t> prefix_;  // (open_words,)
 };
 
 // The last of `starts` (n_starts keys of n_bits, ascending) that is not above the key of each record; the first for

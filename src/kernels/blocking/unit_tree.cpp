@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace shoal {
 
@@ -14,44 +13,8 @@ constexpr index_t kLeaf = 8;
 }  // namespace
 
 UnitTree::UnitTree(Matrix units)
-    : n_(units.n), d_(units.d), order_(units.n), place_(units.n), points_(units.n * units.d) {
-    std::iota(order_.begin(), order_.end(), index_t{0});
-    build(units, 0, n_);
-    for (index_t at = 0; at < n_; ++at) {
-        place_[order_[at]] = at;
-        std::copy_n(units.row(order_[at]), d_, points_.data() + at * d_);
-    }
-}
-
-// Cuts the widest column at its median; lowest column and lowest unit on ties.
-index_t UnitTree::build(Matrix units, index_t begin, index_t end) {
-    const index_t node = static_cast<index_t>(nodes_.size());
-    nodes_.push_back({begin, end, -1, -1});
-    boxes_.resize(boxes_.size() + 2 * d_);
-    double* lowest = boxes_.data() + 2 * d_ * node;
-    double* highest = lowest + d_;
-    index_t column = -1;
-    double widest = 0.0;
-    for (index_t j = 0; j < d_; ++j) {
-        lowest[j] = highest[j] = units.row(order_[begin])[j];
-        for (index_t at = begin; at < end; ++at) {
-            lowest[j] = std::min(lowest[j], units.row(order_[at])[j]);
-            highest[j] = std::max(highest[j], units.row(order_[at])[j]);
-        }
-        if (highest[j] - lowest[j] > widest) widest = highest[j] - lowest[j], column = j;
-    }
-    if (end - begin <= kLeaf || column < 0) return node;
-
-    const auto before = [&](index_t a, index_t b) {
-        return std::pair(units.row(a)[column], a) < std::pair(units.row(b)[column], b);
-    };
-    const index_t middle = begin + (end - begin) / 2;
-    std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end, before);
-    const index_t left = build(units, begin, middle), right = build(units, middle, end);
-    nodes_[node].left = left;
-    nodes_[node].right = right;
-    return node;
-}
+    : n_(units.n), d_(units.d), tree_(units, all_records(n_), kLeaf, [](index_t, double extent) { return extent; }),
+      place_(tree_.places(n_)), points_(tree_.points(units)) {}
 
 std::vector<index_t> UnitTree::nearest(Matrix X, const index_t* hints) const {
     std::vector<index_t> found(X.n);
@@ -75,10 +38,11 @@ std::vector<index_t> UnitTree::nearest_but(Matrix X, const index_t* excluded) co
 
 // Boxes round as distances do, so a box is never farther than a unit in it; one as far may hold a lower unit.
 void UnitTree::look(const double* x, index_t at, index_t excluded, Place& best) const {
-    const Node& node = nodes_[at];
+    const KdTree::Node& node = tree_.node(at);
     if (node.left < 0) {
         for (index_t place = node.begin; place < node.end; ++place)
-            if (order_[place] != excluded) best = std::min(best, {distance(x, place), order_[place]});
+            if (const index_t unit = tree_.order()[place]; unit != excluded)
+                best = std::min(best, {distance(x, place), unit});
         return;
     }
     Place near{distance_to_box(x, node.left), node.left}, far{distance_to_box(x, node.right), node.right};
@@ -98,8 +62,7 @@ double UnitTree::distance(const double* x, index_t place) const {
 }
 
 double UnitTree::distance_to_box(const double* x, index_t node) const {
-    const double* lowest = boxes_.data() + 2 * d_ * node;
-    const double* highest = lowest + d_;
+    const double *lowest = tree_.low(node), *highest = tree_.high(node);
     double sum = 0.0;
     for (index_t j = 0; j < d_; ++j) {
         const double below = lowest[j] - x[j], above = x[j] - highest[j];    // at most one of them is positive

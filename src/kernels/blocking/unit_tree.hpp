@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/matrix.hpp"
+#include "common/kd_tree.hpp"
 
 namespace shoal {
 
@@ -22,22 +22,14 @@ public:
 private:
     using Place = std::pair<double, index_t>;  // (squared distance, unit)
 
-    struct Node {
-        index_t begin, end;   // units in tree order
-        index_t left, right;  // -1 for a leaf
-    };
-
-    index_t build(Matrix units, index_t begin, index_t end);
     void look(const double* x, index_t node, index_t excluded, Place& best) const;
     double distance(const double* x, index_t place) const;
     double distance_to_box(const double* x, index_t node) const;
 
     index_t n_, d_;
-    std::vector<index_t> order_;  // (n,) unit at a place of the tree
+    KdTree tree_;
     std::vector<index_t> place_;  // (n,) place of a unit
     std::vector<double> points_;  // (n, d) in tree order
-    std::vector<Node> nodes_;
-    std::vector<double> boxes_;  // (n_nodes, 2, d) lowest and highest values of a node
 };
 
 }  // namespace shoal

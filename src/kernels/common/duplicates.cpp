@@ -19,7 +19,7 @@ std::uint64_t hash_of(const double* row, index_t d) {
 
 }  // namespace
 
-Duplicates::Duplicates(Matrix cells) : point_(cells.n) {
+Duplicates::Duplicates(Matrix cells) : n_(cells.n), point_(cells.n) {
     HashIndex points(cells.n);
     for (index_t i = 0; i < cells.n; ++i) {
         const double* row = cells.row(i);
@@ -44,6 +44,14 @@ void Duplicates::link() {
         before_[i] = std::exchange(last[point_[i]], i);
         if (before_[i] >= 0) after_[before_[i]] = i;
     }
+}
+
+std::vector<index_t> Duplicates::different() const {
+    std::vector<index_t> records;
+    records.reserve(n_);
+    for (index_t i = 0; i < n_; ++i)
+        if (before(i) < 0) records.push_back(i);
+    return records;
 }
 
 void Duplicates::remove(index_t record) {

@@ -19,11 +19,15 @@ public:
     // The lowest active record at the point of a record that is not active; -1 where there is none.
     index_t instead_of(index_t record) const { return lowest_.empty() ? -1 : lowest_[point_[record]]; }
 
+    // Records that have no equal one before them, in order; before any is removed.
+    std::vector<index_t> different() const;
+
     void remove(index_t record);
 
 private:
     void link();
 
+    index_t n_;
     // All empty where no two records are equal.
     std::vector<index_t> before_, after_;  // (n,)
     std::vector<index_t> point_;           // (n,)

@@ -36,7 +36,7 @@ public:
     template <class IsEqual>
     index_t find(std::uint64_t hash, IsEqual is_equal) const {
         const Slot& slot = slots_[place(static_cast<std::uint32_t>(hash), is_equal)];
-        return slot.number == kEmpty ? -1 : slot.number;
+        return slot.number == kEmpty ? index_t{-1} : index_t{slot.number};
     }
 
     // A key that was never met gets size() as its number.

@@ -11,10 +11,7 @@ std::vector<index_t> nearest_neighbors(Matrix X, const index_t* of, index_t n_of
 
 std::vector<index_t> nearest_neighbors(Points X, const index_t* of, index_t n_of, index_t k) {
     const Duplicates duplicates(X.cells);
-    std::vector<index_t> different;
-    for (index_t i = 0; i < X.cells.n; ++i)
-        if (duplicates.before(i) < 0) different.push_back(i);
-    const auto tree = dynamic_kd_tree(X, different, duplicates);
+    const auto tree = dynamic_kd_tree(X, duplicates.different(), duplicates);
     Nearest nearest(k);
     std::vector<index_t> neighbors(static_cast<std::size_t>(n_of) * k);
     for (index_t i = 0; i < n_of; ++i) {

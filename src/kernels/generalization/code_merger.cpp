@@ -78,9 +78,7 @@ void CodeMerger::join_nodes(const BoxCounts& box, index_t column) {
 void CodeMerger::join_cells(BoxCounts& box) {
     Cells& cells = box.cells;
     const std::size_t d = joined_.size(), m = static_cast<std::size_t>(problem_.n_counts);
-    std::size_t n_places = 64, n_kept = 0;
-    while (n_places < 2 * cells.size()) n_places *= 2;
-    places_.assign(n_places, -1);
+    kept_.clear(static_cast<index_t>(cells.size()));
     for (std::size_t cell = 0; cell < cells.size(); ++cell) {
         std::int32_t* codes = cells.codes.data() + cell * d;
         std::uint64_t hash = 0;
@@ -88,20 +86,17 @@ void CodeMerger::join_cells(BoxCounts& box) {
             codes[j] = joined_[j][codes[j] - box.box[j].start];
             hash = (hash + static_cast<std::uint64_t>(codes[j])) * 0x9e3779b97f4a7c15ULL;
         }
-        const auto is_other = [&](std::int32_t kept) {
-            return kept >= 0 && !std::equal(codes, codes + d, cells.codes.data() + static_cast<std::size_t>(kept) * d);
+        const auto is_equal = [&](index_t kept) {
+            return std::equal(codes, codes + d, cells.codes.data() + static_cast<std::size_t>(kept) * d);
         };
-        std::size_t place = (hash >> 20) & (n_places - 1);
-        while (is_other(places_[place])) place = (place + 1) & (n_places - 1);
-        if (places_[place] >= 0) {
-            add_cell(cells, cell, static_cast<std::size_t>(places_[place]), m);
-        } else {
-            places_[place] = static_cast<std::int32_t>(n_kept);
-            if (n_kept != cell) move_cell(cells, cell, n_kept, d, m);
-            ++n_kept;
-        }
+        const auto n_kept = static_cast<std::size_t>(kept_.size());
+        const auto kept = static_cast<std::size_t>(kept_.number(hash >> 20, is_equal));
+        if (kept < n_kept)
+            add_cell(cells, cell, kept, m);
+        else if (kept != cell)
+            move_cell(cells, cell, kept, d, m);
     }
-    cells.resize(n_kept, d, m);
+    cells.resize(static_cast<std::size_t>(kept_.size()), d, m);
 }
 
 }  // namespace shoal

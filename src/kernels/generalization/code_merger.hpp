@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/hash_index.hpp"
 #include "generalization/box_space.hpp"
 
 namespace shoal {
@@ -24,7 +25,7 @@ private:
 
     const Problem& problem_;
     std::vector<std::vector<std::int32_t>> joined_;  // per attribute: the code that stands for each of the box
-    std::vector<std::int32_t> places_;
+    HashIndex kept_;                                 // cells that are different once codes are joined
 };
 
 }  // namespace shoal

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/hash_index.hpp"
 #include "common/matrix.hpp"
 
 namespace shoal {
@@ -22,7 +23,7 @@ struct PackedKey {
     bool empty() const { return low == 0 && high == 0; }
 };
 
-// Numbers keys 0, 1, ... in the order they are met: open addressing, linear probing.
+// Numbers keys 0, 1, ... in the order they are met.
 class KeyIndex {
 public:
     index_t size() const { return static_cast<index_t>(keys_.size()); }
@@ -30,52 +31,27 @@ public:
 
     void clear() {
         keys_.clear();
-        slots_.assign(kFewest, kEmpty);
+        numbers_.clear();
     }
 
     // -1 where the key was never met.
     index_t find(const PackedKey& key) const {
-        const index_t number = slots_[slot(key)];
-        return number == kEmpty ? -1 : number;
+        return numbers_.find(hash(key), [&](index_t number) { return keys_[number] == key; });
     }
 
     index_t number(const PackedKey& key) {
-        std::size_t at = slot(key);
-        if (slots_[at] != kEmpty) return slots_[at];
-        if (2 * (keys_.size() + 1) > slots_.size()) {
-            grow();
-            at = slot(key);
-        }
-        slots_[at] = size();
-        keys_.push_back(key);
-        return slots_[at];
+        const index_t found = numbers_.number(hash(key), [&](index_t number) { return keys_[number] == key; });
+        if (found == size()) keys_.push_back(key);
+        return found;
     }
 
 private:
-    static constexpr index_t kEmpty = -1;
-    static constexpr std::size_t kFewest = 16;
-
-    std::size_t slot(const PackedKey& key) const {
-        const std::size_t last = slots_.size() - 1;
-        std::size_t at = hash(key) & last;
-        while (slots_[at] != kEmpty && !(keys_[slots_[at]] == key)) at = (at + 1) & last;
-        return at;
-    }
-
     static std::uint64_t hash(const PackedKey& key) {
-        std::uint64_t mixed = key.low * 0x9E3779B97F4A7C15ULL ^ std::rotl(key.high * 0xC2B2AE3D27D4EB4FULL, 31);
-        mixed ^= mixed >> 32;
-        mixed *= 0xD6E8FEB86659FD93ULL;
-        return mixed ^ (mixed >> 32);
-    }
-
-    void grow() {
-        slots_.assign(2 * slots_.size(), kEmpty);
-        for (index_t number = 0; number < size(); ++number) slots_[slot(keys_[number])] = number;
+        return mixed(key.low * 0x9E3779B97F4A7C15ULL ^ std::rotl(key.high * 0xC2B2AE3D27D4EB4FULL, 31));
     }
 
     std::vector<PackedKey> keys_;
-    std::vector<index_t> slots_ = std::vector<index_t>(kFewest, kEmpty);
+    HashIndex numbers_;
 };
 
 }  // namespace shoal

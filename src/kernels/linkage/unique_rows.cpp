@@ -7,15 +7,6 @@ namespace shoal {
 namespace {
 
 constexpr std::uint64_t most_places = std::uint64_t{1} << 22;  // of a table that is indexed by combinations
-constexpr std::uint64_t empty = ~std::uint64_t{0};
-
-// Finalizer of splitmix64: spreads numbers over all bits.
-std::uint64_t mixed(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
-}
-
 }  // namespace
 
 UniqueRows::UniqueRows(const index_t* codes, index_t d, index_t n, const index_t* n_values, const index_t* units)
@@ -51,26 +42,23 @@ void UniqueRows::find_places(const index_t* columns, index_t n_columns, const st
 
 // Many combinations: the place of a row is the number of the combination in order of appearance.
 void UniqueRows::find_slots(const index_t* columns, index_t n_columns, const std::uint8_t* skipped) {
-    std::uint64_t n_slots = 16;
-    while (n_slots < 2 * static_cast<std::uint64_t>(n_)) n_slots *= 2;
-    slots_.assign(n_slots, Slot{empty, 0, 0});
+    combinations_.clear(n_);
+    keys_.clear();
     unit_of_.clear();
     for (index_t i = 0; i < n_; ++i) {
         if (skipped[i]) continue;
-        std::uint64_t first = 0;
+        Key key{0, n_columns > 2 ? code(columns[2], i) : 0};
         for (index_t c = 0; c < std::min<index_t>(n_columns, 2); ++c)
-            first = first * static_cast<std::uint64_t>(n_values_[columns[c]]) +
-                    static_cast<std::uint64_t>(code(columns[c], i));
-        const std::int32_t last = n_columns > 2 ? code(columns[2], i) : 0;
-        std::uint64_t at = mixed(first ^ (static_cast<std::uint64_t>(last) << 32)) & (n_slots - 1);
-        while (slots_[at].first != empty && !(slots_[at].first == first && slots_[at].last == last))
-            at = (at + 1) & (n_slots - 1);
-        if (slots_[at].first == empty) {
-            slots_[at] = {first, last, static_cast<std::int32_t>(unit_of_.size())};
+            key.first = key.first * static_cast<std::uint64_t>(n_values_[columns[c]]) +
+                        static_cast<std::uint64_t>(code(columns[c], i));
+        const std::uint64_t hash = mixed(key.first ^ (static_cast<std::uint64_t>(key.last) << 32));
+        const index_t place = combinations_.number(hash, [&](index_t number) { return keys_[number] == key; });
+        if (place == static_cast<index_t>(keys_.size())) {
+            keys_.push_back(key);
             unit_of_.push_back(units_[i]);
         }
-        at_[i] = slots_[at].place;
-        std::int32_t& unit = unit_of_[at_[i]];
+        at_[i] = static_cast<std::int32_t>(place);
+        std::int32_t& unit = unit_of_[place];
         if (unit != units_[i]) unit = several;
     }
 }

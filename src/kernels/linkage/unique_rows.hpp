@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/hash_index.hpp"
 #include "common/matrix.hpp"
 
 namespace shoal {
@@ -20,10 +21,11 @@ public:
 private:
     static constexpr std::int32_t none = -1, several = -2;  // units with a combination, where it is not one unit
 
-    struct Slot {
-        std::uint64_t first;  // of the combination: its first two codes in one number
+    struct Key {
+        std::uint64_t first;  // of a combination: its first two codes in one number
         std::int32_t last;    // and its third
-        std::int32_t place;
+
+        bool operator==(const Key&) const = default;
     };
 
     void find_places(const index_t* columns, index_t n_columns, const std::uint8_t* skipped, std::uint64_t n_places);
@@ -35,7 +37,8 @@ private:
     std::vector<std::int32_t> n_values_, units_;
     std::vector<std::int32_t> at_;       // (n,) the place of the combination of every row
     std::vector<std::int32_t> unit_of_;  // by place
-    std::vector<Slot> slots_;            // a hash table with linear probing, for many combinations
+    HashIndex combinations_;             // where they are many
+    std::vector<Key> keys_;              // of combinations_
 };
 
 }  // namespace shoal

@@ -32,7 +32,7 @@ def nearest_records(
     """
     n = len(records)
     n_neighbors = min(n - 1, n_neighbors)
-    tree = kernels.NeighborTree(records)
+    tree = kernels.NeighborTree(records, threads)
 
     def search(first: int, report: thread_pool.Report) -> Neighbors:
         found = []
