@@ -2,6 +2,7 @@
 # make test      the same, then the test suite
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
+# make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
 # make schema    writes docs/policy.schema.json anew from the model of a policy
@@ -22,7 +23,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: covered long names quick sanitize_slow schema structure
+.PHONY: bench covered long names quick sanitize_slow schema structure
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -54,6 +55,10 @@ soak: $(VENV)/.tools
 reproductions: $(VENV)/.tools
 	for paper in mdav vmdav literature blocking micro-som fuzzy-blocking gensearch; do \
 		$(BIN)/shoal reproduce $$paper --output build/reproduced/$$paper || echo "$$paper: not every row holds"; done
+
+bench: $(VENV)/.tools
+	mkdir -p build
+	$(BIN)/python benchmarks/speed.py | tee build/speed.md
 
 golden: $(VENV)/.tools
 	$(BIN)/python tests/golden/renew.py
