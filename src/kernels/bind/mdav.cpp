@@ -10,7 +10,7 @@ void bind_mdav(nb::module_& m) {
         .def(
             "__init__",
             [](Mdav* self, InMatrix X, InLabels members, index_t k, NeighborSearch search) {
-                new (self) Mdav(view(X), members.data(), k, search);
+                without_gil([&] { new (self) Mdav(view(X), members.data(), k, search); });
             },
             "X"_a.noconvert(), "members"_a.noconvert(), "k"_a, "search"_a, nb::keep_alive<1, 2>(),
             nb::keep_alive<1, 3>())

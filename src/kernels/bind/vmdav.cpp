@@ -12,7 +12,7 @@ void bind_vmdav(nb::module_& m) {
         .def(
             "__init__",
             [](Vmdav* self, InMatrix X, index_t k, double gain, NeighborSearch search) {
-                new (self) Vmdav(view(X), k, gain, search);
+                without_gil([&] { new (self) Vmdav(view(X), k, gain, search); });
             },
             "X"_a.noconvert(), "k"_a, "gain"_a, "search"_a, nb::keep_alive<1, 2>(), "gain is on squared distances.")
         .def("step", &Vmdav::step, "n_groups"_a, nb::call_guard<nb::gil_scoped_release>(),

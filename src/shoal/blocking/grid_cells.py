@@ -7,19 +7,22 @@ order.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
+from functools import partial, reduce
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels, progress
 from shoal.blocking.tree_space import TreeSpace
-from shoal.kernels import Ints, Matrix
+from shoal.kernels import Ints, Matrix, thread_pool
 
 Keys = NDArray[np.uint64]  # (n, n_words)
 
 WORD_BITS = 64
-RECORDS_PER_STEP = 1_000_000  # counted per kernel call, about 100 ms, before progress and interrupts are handled
+RECORDS_PER_STEP = 200_000  # counted per kernel call, about 20 ms, before progress and interrupts are handled
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,20 +37,28 @@ class GridCells:
     @classmethod
     def of(cls, X: Matrix, space: TreeSpace, n_bits: int, within: Keys, within_bits: int) -> GridCells:
         """The cells of ``n_bits`` within the larger cells ``within``; records outside these are not counted."""
-        counter = kernels.CellCounter(
-            lower=space.lower,
-            upper=space.upper,
-            dimensions=space.dimensions,
-            open=within,
-            open_bits=within_bits,
-            n_bits=n_bits,
-        )
         records = space.records(X)
+
+        def counted(first: int, last: int, report: thread_pool.Report) -> GridCells:
+            counter = kernels.CellCounter(
+                lower=space.lower,
+                upper=space.upper,
+                dimensions=space.dimensions,
+                open=within,
+                open_bits=within_bits,
+                n_bits=n_bits,
+            )
+            for begin in range(first, last, RECORDS_PER_STEP):
+                end = min(last, begin + RECORDS_PER_STEP)
+                counter.add(records[begin:end])
+                report(end - begin)
+            return cls(n_bits, *counter.cells())
+
+        threads = max(1, min(thread_pool.n_threads(None), len(X) // RECORDS_PER_STEP))
+        ends = np.linspace(0, len(X), threads + 1, dtype=np.int64).tolist()
         with progress.stage("counting records by cell", len(X)) as at:
-            for first in range(0, len(X), RECORDS_PER_STEP):
-                counter.add(records[first : first + RECORDS_PER_STEP])
-                at(min(len(X), first + RECORDS_PER_STEP))
-        return cls(n_bits, *counter.cells())
+            parts = thread_pool.run([partial(counted, *part) for part in pairwise(ends)], threads, at)
+        return reduce(operator.add, parts)
 
     def __add__(self, other: GridCells) -> GridCells:
         keys = np.concatenate([self.keys, other.keys])

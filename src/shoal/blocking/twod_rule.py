@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,9 @@ from shoal import kernels
 from shoal.blocking.grid_cells import WORD_BITS, Keys, pad_keys, words_for
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_space import TreeSpace
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Labels, Matrix, thread_pool
+
+RECORDS_PER_JOB = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +46,21 @@ class TwodRule:
         """(n_records,) the leaf of every record."""
         space = self.space
         records = space.records(kernels.as_matrix(X))
-        found: Labels = kernels.find_cells(
-            X=records,
-            lower=space.lower,
-            upper=space.upper,
-            dimensions=space.dimensions,
-            n_bits=self.n_bits,
-            starts=self.starts,
-        )
-        return found
+
+        def found(first: int, report: thread_pool.Report) -> Labels:
+            leaves: Labels = kernels.find_cells(
+                X=records[first : first + RECORDS_PER_JOB],
+                lower=space.lower,
+                upper=space.upper,
+                dimensions=space.dimensions,
+                n_bits=self.n_bits,
+                starts=self.starts,
+            )
+            report(len(leaves))
+            return leaves
+
+        jobs = [partial(found, first) for first in range(0, max(1, len(records)), RECORDS_PER_JOB)]
+        return np.concatenate(thread_pool.run(jobs, thread_pool.n_threads(None), lambda n_done: None))
 
     def block_of(self, X: Matrix) -> Labels:
         """(n_records,) the block of every record."""

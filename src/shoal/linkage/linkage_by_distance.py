@@ -8,14 +8,15 @@ exact: a tree over the release, or over every block of it; where blocks are wind
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
 from shoal.errors import ArrayError, LinkageError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Labels, Vector, thread_pool
 from shoal.linkage.candidates import Candidates, Runs
 from shoal.linkage.metric import WeightedPoints
 from shoal.linkage.record_links import Links
@@ -26,6 +27,7 @@ MANY_SHARING = 128  # records with the same candidates, for which a tree is wort
 SHORT_RUN = 256  # candidates that are scanned faster than a tree is built
 
 Tallies = tuple[Labels, Vector]
+Search = Callable[[Labels], Tallies]  # a batch of original records -> their tallies
 
 
 def distance_linkage(
@@ -66,30 +68,61 @@ def nearest_links(points: WeightedPoints, truth: Labels, *, k: int = 1, candidat
 
 def _tally_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallies:
     """Records with the same run of candidates share a search tree where that is faster; all others are scanned."""
-    A, B, metric = points.original, points.released, (points.weights, points.residues)
-    counts, measures = np.empty((len(A), 4), dtype=np.int64), np.empty(len(A))
+    A, B = points.original, points.released
     by_run = np.lexsort((runs.end, runs.begin))
     begin, end = runs.begin[by_run], runs.end[by_run]
     starts = np.flatnonzero(np.r_[True, (np.diff(begin) != 0) | (np.diff(end) != 0)])
     n_sharing = np.diff(np.r_[starts, len(A)])
     uses_tree = (n_sharing > MANY_SHARING) & (end[starts] - begin[starts] > SHORT_RUN)
-    n_done = 0
+    tally = RunTally(len(A), at)
     for start, n in zip(starts[uses_tree], n_sharing[uses_tree], strict=True):
-        candidates = runs.order[begin[start] : end[start]]
-        tree = kernels.LinkTree(B[candidates], *metric, points.counts[candidates])
-        for batch in _batches(by_run[start : start + n]):
-            counts[batch], measures[batch] = tree.tally(
-                A[batch], _positions_in_run(truth[batch], runs, begin[start]), k
-            )
-            counts[batch, 0] = candidates[counts[batch, 0]]
-            n_done += len(batch)
-            at(n_done)
-    scan = kernels.LinkRuns(B, *metric, runs.order, points.counts)
-    for batch in _batches(by_run[~np.repeat(uses_tree, n_sharing)]):
-        counts[batch], measures[batch] = scan.tally(A[batch], runs.begin[batch], runs.end[batch], truth[batch], k)
-        n_done += len(batch)
-        at(n_done)
-    return counts, measures
+        tally.add(by_run[start : start + n], _tree_search(points, truth, runs, slice(begin[start], end[start]), k))
+    scan = kernels.LinkRuns(B, points.weights, points.residues, runs.order, points.counts)
+    tally.add(
+        by_run[~np.repeat(uses_tree, n_sharing)],
+        lambda batch: scan.tally(A[batch], runs.begin[batch], runs.end[batch], truth[batch], k),
+    )
+    return tally.counts, tally.measures
+
+
+class RunTally:
+    """Tallies of all records, added run by run, batches in parallel."""
+
+    def __init__(self, n_records: int, at: progress.Advance) -> None:
+        self.counts = np.empty((n_records, 4), dtype=np.int64)
+        self.measures = np.empty(n_records)
+        self._at = at
+        self._n_done = 0
+
+    def add(self, records: Labels, search: Search) -> None:
+        if len(records) == 0:
+            return
+        jobs = [partial(self._add_batch, search, batch) for batch in _batches(records)]
+        thread_pool.run(jobs, thread_pool.n_threads(None), lambda n_of_run: self._at(self._n_done + n_of_run))
+        self._n_done += len(records)
+
+    def _add_batch(self, search: Search, batch: Labels, report: thread_pool.Report) -> None:
+        self.counts[batch], self.measures[batch] = search(batch)
+        report(len(batch))
+
+
+def _tree_search(points: WeightedPoints, truth: Labels, runs: Runs, run: slice, k: int) -> Search:
+    """The search for the nearest candidates of one run."""
+    candidates = runs.order[run]
+    tree = kernels.LinkTree(
+        points.released[candidates],
+        points.weights,
+        points.residues,
+        points.counts[candidates],
+        thread_pool.n_threads(None),
+    )
+
+    def search(batch: Labels) -> Tallies:
+        found, distances = tree.tally(points.original[batch], _positions_in_run(truth[batch], runs, run.start), k)
+        found[:, 0] = candidates[found[:, 0]]
+        return found, distances
+
+    return search
 
 
 def _positions_in_run(truth: Labels, runs: Runs, begin: int) -> Labels:
