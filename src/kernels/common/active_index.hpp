@@ -56,10 +56,8 @@ private:
     std::vector<Candidate> heap_;  // the worst on top, until it is sorted
 };
 
-// Of equal records it holds the lowest; a search finds the others by their links.
 class ActiveIndex {
 public:
-    explicit ActiveIndex(const Duplicates& duplicates) : duplicates_(duplicates) {}
     virtual ~ActiveIndex() = default;
 
     // The nearest active records to a record, which need not be active; itself among them if it is.
@@ -75,6 +73,12 @@ public:
 
     // Records visited so far; a scan visits all of them every time.
     virtual double work() const = 0;
+};
+
+// Of equal records it holds the lowest; a search finds the others by their links.
+class PointIndex : public ActiveIndex {
+public:
+    explicit PointIndex(const Duplicates& duplicates) : duplicates_(duplicates) {}
 
 protected:
     void consider(Candidate candidate, Nearest& nearest) const {

@@ -21,7 +21,8 @@ ActiveSet::ActiveSet(Points X, NeighborSearch search)
 }
 
 ActiveSet::ActiveSet(Points X, std::unique_ptr<ActiveIndex> index)
-    : X_(X), search_(NeighborSearch::scan), n_active_(X.cells.n), is_active_(X.cells.n, 1), index_(std::move(index)) {}
+    : X_(X), search_(NeighborSearch::scan), n_active_(X.cells.n), is_active_(X.cells.n, 1), n_points_(n_active_),
+      index_(std::move(index)) {}
 
 void ActiveSet::nearest_to(index_t record, Nearest& nearest) {
     choose();

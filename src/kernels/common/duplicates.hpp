@@ -9,6 +9,8 @@ namespace shoal {
 
 class Duplicates {
 public:
+    // Links no records: as if all were different.
+    Duplicates() = default;
     // All records are active at first.
     explicit Duplicates(Matrix cells);
 
@@ -27,7 +29,7 @@ public:
 private:
     void link();
 
-    index_t n_;
+    index_t n_ = 0;
     // All empty where no two records are equal.
     std::vector<index_t> before_, after_;  // (n,)
     std::vector<index_t> point_;           // (n,)

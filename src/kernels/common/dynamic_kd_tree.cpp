@@ -33,7 +33,7 @@ std::pair<double, double> ends_of(const double* values, index_t n) {
 
 template <index_t D, bool Coded>
 DynamicKdTree<D, Coded>::DynamicKdTree(Points X, const std::vector<index_t>& records, const Duplicates& duplicates)
-    : ActiveIndex(duplicates), X_(X), origin_(X.cells.d, 0.0), heading_(X.cells.d), slot_(X.cells.n, -1) {
+    : PointIndex(duplicates), X_(X), origin_(X.cells.d, 0.0), heading_(X.cells.d), slot_(X.cells.n, -1) {
     for (const index_t i : records)
         for (index_t j = 0; j < d(); ++j) origin_[j] += X.cells.row(i)[j] / static_cast<double>(records.size());
     const index_t n_leaves = leaves_for(static_cast<index_t>(records.size()), kLeaf);

@@ -19,7 +19,7 @@ namespace shoal {
 
 // D: the number of columns where it is known to the compiler, 0 where it is not. Coded: some columns are codes.
 template <index_t D, bool Coded>
-class DynamicKdTree final : public ActiveIndex {
+class DynamicKdTree final : public PointIndex {
 public:
     DynamicKdTree(Points X, const std::vector<index_t>& records, const Duplicates& duplicates);
 

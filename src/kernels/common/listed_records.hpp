@@ -17,6 +17,7 @@ public:
     void nearest_to(index_t record, Nearest& nearest) override;
     Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
     void remove(index_t record) override;
+    void replace(index_t record, index_t /*equal*/) override { remove(record); }  // equal records are in the lists, too
     double work() const override { return 0.0; }  // it is never compared with another index
 
 private:

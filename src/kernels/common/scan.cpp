@@ -3,7 +3,7 @@
 namespace shoal {
 
 Scan::Scan(Points X, const std::vector<index_t>& records, const Duplicates& duplicates)
-    : ActiveIndex(duplicates), X_(X), n_active_(static_cast<index_t>(records.size())), stride_(n_active_),
+    : PointIndex(duplicates), X_(X), n_active_(static_cast<index_t>(records.size())), stride_(n_active_),
       columns_(static_cast<std::size_t>(n_active_) * X.cells.d), record_at_(records), position_(X.cells.n, -1) {
     for (index_t p = 0; p < n_active_; ++p) {
         position_[records[p]] = p;

@@ -7,7 +7,7 @@
 
 namespace shoal {
 
-class Scan final : public ActiveIndex {
+class Scan final : public PointIndex {
 public:
     Scan(Points X, const std::vector<index_t>& records, const Duplicates& duplicates);
 

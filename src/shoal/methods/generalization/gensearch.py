@@ -15,7 +15,7 @@ before, but shorter for the one without progress:
 - for a lower cost: parts of the best plan, first small ones and then larger ones, are searched for a better plan, by a
   beam over the best few splits of a box, small boxes solved exactly;
 - for a proof: under a rising threshold only what could cost less than the threshold is examined.
-Each works in rounds of jobs, and a job searches inside of one box. What a job finds is known to the others after the
+Each works in rounds of jobs, and a job searches within one box. What a job finds is known to the others after the
 round, so any number of threads finds the same.
 They begin with the better of strict and greedy Mondrian, so a valid plan is available from the start. The result is
 counted again on the data and checked again by the requirements before it is returned.

@@ -14,7 +14,8 @@ import numpy as np
 from shoal import datasets
 from shoal.encode.standardize import standardize
 from shoal.kernels import Matrix
-from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
+from shoal.methods.microaggregation.vmdav import vmdav
+from shoal.methods.microaggregation.vmdav_diagnosis import vmdav_diagnosis
 from shoal.reproduce.reproduction import Reproduction, Row
 from shoal.reproduce.vmdav import vmdav_study, worked_example
 
