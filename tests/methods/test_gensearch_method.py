@@ -59,6 +59,21 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(memory, seed):
     assert checked.bound_holds
 
 
+@pytest.mark.parametrize("loss", ["discernibility", "certainty"])
+def test_both_losses_are_told_beside_those_of_mondrian(loss):
+    table, wanted = a_table(5), [shoal.KAnonymity(4)]
+    found = shoal.gensearch(table, SCHEMA, wanted, loss=loss)
+    plans = {"gensearch": found.tree, "Mondrian, strict": shoal.mondrian(table, SCHEMA, wanted)}
+    plans["Mondrian, greedy"] = shoal.mondrian(table, SCHEMA, wanted, mode="greedy", loss=loss)
+    assert [each.plan for each in found.losses] == list(plans)
+    for each in found.losses:
+        blocks = measure(plans[each.plan], count_combinations(table, ["age", "job", "town"]))
+        assert each.discernibility == total(LOSSES["discernibility"], blocks)
+        assert each.certainty == total(LOSSES["certainty"], blocks)
+    assert getattr(found.losses[0], loss) == found.cost
+    assert all(getattr(each, loss) >= found.cost for each in found.losses)
+
+
 def test_what_was_found_is_shown_in_a_line():
     found = shoal.gensearch(a_table(5), SCHEMA, [shoal.KAnonymity(4)])
     assert "proven to be the least" in repr(found)

@@ -147,6 +147,16 @@ SEARCH = SearchSummary(
 )
 
 
+def test_both_losses_of_the_plan_and_of_mondrian_stand_side_by_side():
+    made = release("gensearch")
+    (plan,) = made.assessment.plans
+    assert plan.search.loss == "discernibility"
+    table = [each for each in told(made).parts if isinstance(each, Table)][-1]
+    assert [row[0].text for row in table.rows] == ["gensearch", "Mondrian, strict", "Mondrian, greedy"]
+    assert table.rows[0][1].text == f"{plan.search.cost:,.0f}"
+    assert table.rows[0][2].text == f"{plan.search.losses[0].certainty:,.0f}"
+
+
 def test_one_sentence_says_what_was_proved():
     told = proof_sentence(SEARCH).replace("\u00a0", " ")
     assert told == "The cost is at most 12.5 % above the optimum for the loss discernibility."

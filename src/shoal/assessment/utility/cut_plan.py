@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.assessment.utility.cut_tree_summary import DrawnNode
 from shoal.kernels import Labels
-from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
+from shoal.methods.generalization.gensearch_result import GensearchResult, PlanLosses, SearchProgress
 from shoal.plan import CutTree
 from shoal.plan.cut_levels import cut_columns, depths, node_totals
 
@@ -29,6 +29,7 @@ class SearchSummary:
     n_nodes: int  # boxes explored
     history: tuple[SearchProgress, ...]  # begins with Mondrian's plan
     rests_on: tuple[str, ...] = ()  # what users declared of their rules
+    losses: tuple[PlanLosses, ...] = ()  # of the best plan, then of Mondrian's
 
     @classmethod
     def of(cls, search_result: GensearchResult) -> SearchSummary:
@@ -44,6 +45,7 @@ class SearchSummary:
             search_result.n_nodes,
             history,
             search_result.certificate.rests_on,
+            search_result.losses,
         )
 
 

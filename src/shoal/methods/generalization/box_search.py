@@ -15,12 +15,12 @@ from typing import Protocol, TypeVar
 from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
 from shoal.kernels import thread_pool
-from shoal.losses import AnyLoss, loss_of, measure, total
+from shoal.losses import LOSSES, AnyLoss, loss_of, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
-from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
+from shoal.methods.generalization.gensearch_result import GensearchResult, PlanLosses, SearchProgress
 from shoal.plan import CutTree
 from shoal.user_rule import resting_on
 
@@ -78,6 +78,7 @@ class BoxSearch:
         self.tree = tree_from_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
         self.cost = self._cost(self.tree)
         self.history: list[SearchProgress] = []
+        self.others: list[PlanLosses] = []
         self.pool = ThreadPoolExecutor(thread_pool.n_threads(threads))
 
     def take_if_better(self, tree: CutTree) -> None:
@@ -86,6 +87,10 @@ class BoxSearch:
         if cost < self.cost:
             self.tree, self.cost = tree, cost
         self.kernel.set_upper(self.cost)
+
+    def compare_with(self, name: str, tree: CutTree) -> None:
+        """Keeps the losses of another plan, to be told beside those of the best."""
+        self.others.append(self._losses(name, tree))
 
     def run(self, seconds: float | None) -> None:
         """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
@@ -129,9 +134,9 @@ class BoxSearch:
             {a.domain.name: a.weight for a in self.coded.attributes if a.weight != 1},
             resting_on((*self.coded.requirements, self.settings.loss)),
         )
-        return GensearchResult(
-            self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._progress()])
-        )
+        history = tuple(self.history or [self._progress()])
+        losses = (self._losses("gensearch", self.tree), *self.others)
+        return GensearchResult(self.tree, self.cost, self.lower_bound, proven, certificate, history, losses)
 
     def _how_proven(self, proven: bool) -> str:
         if proven:
@@ -205,6 +210,10 @@ class BoxSearch:
 
     def _cost(self, tree: CutTree) -> float:
         return total(loss_of(self.settings.loss), measure(tree, self.counts, self.target, self.coded.weights))
+
+    def _losses(self, name: str, tree: CutTree) -> PlanLosses:
+        blocks = measure(tree, self.counts, self.target, self.coded.weights)
+        return PlanLosses(name, *(total(LOSSES[loss], blocks) for loss in ("discernibility", "certainty")))
 
     def _add_to_history(self) -> None:
         now = self._progress()

@@ -201,5 +201,6 @@ class Gensearch(GeneralizationMethod):
         for mode in ("strict", "greedy"):
             loss = self.loss if mode == "greedy" else "discernibility"
             tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
+            search.compare_with(f"Mondrian, {mode}", tree)
             if self.empty_blocks or np.unique(tree.block_of(search.coded.counts.combinations)).size == tree.n_blocks:
                 search.take_if_better(tree)

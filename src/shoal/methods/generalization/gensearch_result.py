@@ -18,6 +18,15 @@ class SearchProgress:
     lower_bound: float
 
 
+@dataclass(frozen=True)
+class PlanLosses:
+    """Two losses of a plan: the least of one can be far from the least of the other."""
+
+    plan: str
+    discernibility: float
+    certainty: float
+
+
 @dataclass(frozen=True, eq=False)
 class GensearchResult:
     """A cut tree that satisfies all requirements, its cost, and a lower bound on the cost of any other."""
@@ -28,6 +37,7 @@ class GensearchResult:
     is_optimal: bool  # proven
     certificate: Certificate
     history: tuple[SearchProgress, ...]  # at the start, at every improvement of the cost or the bound, and at the end
+    losses: tuple[PlanLosses, ...] = ()  # of this plan, then of Mondrian's
 
     @property
     def gap(self) -> float:

@@ -117,13 +117,27 @@ def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
         f"and ended with a plan that costs {search.cost:,.0f}{saved}. No plan can cost less than "
         f"{search.lower_bound:,.0f}. The search examined {number_of(search.n_nodes, 'box', 'boxes')}."
     )
-    several = [Paragraph(_optimal_share(plans))] if len(plans) > 1 else []
+    several: list[Part] = [Paragraph(_optimal_share(plans))] if len(plans) > 1 else []
+    found = [*several, text, *_losses(search)]
     steps = tuple((step.seconds, step.cost, step.lower_bound) for step in search.history)
     if len(steps) < 2:
-        return [*several, text]
+        return found
     caption = "The cost of the best plan found so far falls, and the lower bound on the cost rises."
     met = f" Where the lines meet, the plan is proven optimal for the loss {search.loss}." if search.is_optimal else ""
-    return [*several, text, Convergence("The search", caption + met, steps, f"cost ({search.loss})")]
+    return [*found, Convergence("The search", caption + met, steps, f"cost ({search.loss})")]
+
+
+def _losses(search: SearchSummary) -> list[Part]:
+    """Both losses side by side: a proof for one of them says nothing of the other."""
+    if not search.losses:
+        return []
+    rows = tuple(
+        (Cell(of.plan), Cell(f"{of.discernibility:,.0f}"), Cell(f"{of.certainty:,.0f}")) for of in search.losses
+    )
+    text = (
+        f"A plan that is good for the loss {search.loss} need not be good for another. Both are the lower the better:"
+    )
+    return [Paragraph(text), Table(("Plan", "Discernibility", "Certainty"), rows, "lrr")]
 
 
 def proof_sentence(search: SearchSummary) -> str:
