@@ -25,6 +25,7 @@ from shoal.kernels.combinations import distinct_combinations
 from shoal.losses import AnyLoss, UserLoss
 from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.least_block_sizes import least_block_sizes
 from shoal.methods.generalization.native_tests import (
     Firsts,
     calls_user,
@@ -115,13 +116,14 @@ class Boxes:
 
     @cached_property
     def floors(self) -> Vector:
-        """(n_cells,) minimum cost of a cell's records: its block has the whole cell, and at least ``least`` records."""
+        """(n_cells,) minimum cost of a cell's records: its block has the whole cell and at least ``least`` records, more
+        where it must be long."""
         if self._user_costs is not None:
             return self._user_costs.floors
         n: Vector = self.n.astype(np.float64)
         lost: Vector
         if self.loss == "discernibility":
-            lost = n * np.maximum(n, self.least)
+            lost = n * least_block_sizes(self.coded, self.cells, self.n, self.least)
         elif self.loss == "classification":
             lost = n - self.classes.max(axis=1)
         elif self.loss == "volume":
