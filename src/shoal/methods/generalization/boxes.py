@@ -116,8 +116,8 @@ class Boxes:
 
     @cached_property
     def floors(self) -> Vector:
-        """(n_cells,) minimum cost of a cell's records: its block has the whole cell and at least ``least`` records, more
-        where it must be long."""
+        """(n_cells,) minimum cost of a cell's records: of a block with the whole cell and at least ``least`` records,
+        or more where it must be long."""
         if self._user_costs is not None:
             return self._user_costs.floors
         n: Vector = self.n.astype(np.float64)
