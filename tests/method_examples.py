@@ -64,7 +64,13 @@ METHODS = {
         grouped={"mu_approx": lambda X, **more: shoal.mu_approx(X, 3, **more)},
     ),
     "micro_som": MethodExample(
-        written={"name": "micro_som", "refined": True, "grow": 40, "map": MAP | {"epochs": [2, 3]}},
+        written={
+            "name": "micro_som",
+            "refined": True,
+            "grow": 40,
+            "fusing": "at_once",
+            "map": MAP | {"epochs": [2, 3]},
+        },
         runs=(
             {"name": "micro_som", "map": {"size": [4, 3], "shape": "toroid"}},
             {"name": "micro_som", "refined": True, "grow": 20},

@@ -6,7 +6,7 @@ import pytest
 import shoal
 from shoal.blocking.som import MapRules
 from shoal.methods.microaggregation.micro_som import _divide_by_map
-from shoal.methods.microaggregation.vmdav import GAMMAS
+from shoal.methods.microaggregation.gamma_search import GAMMAS
 
 
 @pytest.mark.parametrize("gamma", [0.3, 0.8, 1.4])
@@ -26,7 +26,7 @@ def test_gamma_auto_is_the_best_of_its_runs(seed):
 
 def test_a_part_of_as_many_records_as_allowed_stays_whole():
     X = np.random.default_rng(0).normal(size=(61, 2))
-    how = {"k": 3, "most": 60, "rules": MapRules(), "seed": 0}
+    how = {"k": 3, "most": 60, "fusing": "smallest_first", "rules": MapRules(), "seed": 0}
     assert _divide_by_map(X[:60], **how).n_groups == 1
     assert _divide_by_map(X, **how).n_groups > 1
 

@@ -8,15 +8,14 @@ namespace shoal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kOften = 0.1;      // share of boxes that were expanded before
-constexpr double kSeldom = 0.04;    // a share, too
-constexpr index_t kWindow = 2048;   // boxes between two changes of the size up to which boxes are solved at once
-constexpr double kRise = 0.005;     // of the threshold over the bound, in proportion
-constexpr double kShare = 0.05;     // or of the gap, if that is more
-constexpr index_t kFirstQuota = 1;  // boxes of a job in the first round
-constexpr index_t kMostNodes = index_t{1} << 40;  // of any job
-constexpr index_t kQuota = 4096;                  // at most, in later rounds
-constexpr index_t kLanes = 8;                     // jobs of a round, at first
+constexpr double kOften = 0.1;     // share of boxes that were expanded before
+constexpr double kSeldom = 0.04;   // a share, too
+constexpr index_t kWindow = 2048;  // boxes between two changes of the size up to which boxes are solved at once
+constexpr double kRise = 0.005;    // of the threshold over the bound, in proportion
+constexpr double kShare = 0.05;    // or of the gap, if that is more
+constexpr index_t kQuota = 4096;   // boxes of a job for a proof, at most
+constexpr index_t kPart = 8;       // a round takes at most one in so many of the boxes so far
+constexpr index_t kLanes = 8;      // jobs of a round, at first
 constexpr index_t kMostLanes = 32;
 constexpr double kRepeated = 0.2;    // share of boxes that two jobs of a round both look into
 constexpr index_t kSmallestJob = 8;  // times the least size
@@ -25,8 +24,7 @@ constexpr index_t kSmallestJob = 8;  // times the least size
 
 AndOr::AndOr(const Problem& problem, const CellArrays& cells, std::size_t n_bytes)
     : memory_(n_bytes), planned_(memory_), max_bytes_(n_bytes), planner_(problem, n_bytes, is_canceled_),
-      upper_(kInfinity), incumbent_(kInfinity), small_(4.0 * static_cast<double>(problem.least)), n_lanes_(kLanes),
-      quota_(kFirstQuota) {
+      upper_(kInfinity), incumbent_(kInfinity), small_(4.0 * static_cast<double>(problem.least)), n_lanes_(kLanes) {
     whole_ = planner_.space().whole(cells);
     root_.total = planner_.space().total(whole_);
     root_.key = root_.total.key + planner_.space().kept_key(whole_.box);
@@ -49,7 +47,11 @@ void AndOr::end_planning() {
     merge_layer(planned_);
 }
 
-void AndOr::add_jobs(const std::vector<BoxTask>& tasks, index_t n_nodes) {
+// So short that a budget is exceeded by little: what a job finds is used after the round only.
+void AndOr::add_jobs(const std::vector<BoxTask>& tasks, index_t most_nodes) {
+    if (tasks.empty()) return;
+    const index_t share = (n_nodes_ + n_planned_) / (kPart * static_cast<index_t>(tasks.size()));
+    const index_t n_nodes = std::clamp<index_t>(share, 1, most_nodes);
     while (jobs_.size() < tasks.size()) jobs_.emplace_back(memory_);
     for (const BoxTask& task : tasks) {
         Job& job = jobs_[n_jobs_++];
@@ -71,7 +73,7 @@ index_t AndOr::plan_proof() {
         const double lower = plan(0, root_, threshold_, n_lanes_, is_solved);
         end_planning();
         update_bounds(lower);
-        add_jobs(tasks_, std::min(quota_, kQuota));
+        add_jobs(tasks_, kQuota);
     }
     return static_cast<index_t>(n_jobs_);
 }
@@ -195,7 +197,6 @@ void AndOr::merge() {
         n_again_ += job.n_again;
         is_out_of_memory_ = is_out_of_memory_ || job.is_out_of_memory;
     }
-    quota_ = std::min(2 * quota_, kMostNodes);
     adapt_small();
     if (is_proof_) {
         adapt_lanes(n_created, n_known, n_evicted);

@@ -70,7 +70,7 @@ private:
     bool is_finished() const { return is_out_of_memory_ || is_canceled_ || lower_ >= std::min(incumbent_, upper_); }
     void begin_planning();
     void end_planning();
-    void add_jobs(const std::vector<BoxTask>& tasks, index_t n_nodes);
+    void add_jobs(const std::vector<BoxTask>& tasks, index_t most_nodes);
     double plan(std::size_t depth, const KnownBox& box, double limit, index_t n_wanted, bool& is_solved);
     double plan_parts(std::size_t depth, const KnownBox& box, Split split, double limit, index_t n_wanted,
                       bool& is_exact);
@@ -106,7 +106,7 @@ private:
     std::vector<BoxTask> tasks_;  // of the round in the making
     std::deque<Job> jobs_;
     std::size_t n_jobs_ = 0;
-    index_t n_lanes_, quota_;
+    index_t n_lanes_;
     bool is_proof_ = false;
     std::vector<BoxTask> waiting_;  // parts of the best plan that this sweep still looks into
     double largest_ = 0.0;          // records of the parts of this sweep

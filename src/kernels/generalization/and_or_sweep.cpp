@@ -9,9 +9,8 @@ namespace shoal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr index_t kJobs = 32;          // of a round
-constexpr index_t kShare = 8;          // of all boxes so far a round takes no more than one in so many
-constexpr index_t kSweepNodes = 1500;  // boxes for a part in the first sweep of the first cycle
+constexpr index_t kJobs = 32;                            // of a round
+constexpr index_t kSweepNodes = 1500;                    // boxes for a part in the first sweep of the first cycle
 constexpr double kSmallestParts[3] = {8.0, 13.0, 10.0};  // times the least size, in the first sweep of a cycle
 
 }  // namespace
@@ -26,8 +25,7 @@ index_t AndOr::plan_improvement() {
     const std::size_t n_next = std::min(waiting_.size(), static_cast<std::size_t>(kJobs));
     const std::vector<BoxTask> tasks(waiting_.end() - static_cast<std::ptrdiff_t>(n_next), waiting_.end());
     waiting_.resize(waiting_.size() - n_next);
-    const index_t share = n_nodes_ / (kShare * static_cast<index_t>(n_next));
-    add_jobs(tasks, std::min({quota_, n_sweep_nodes_, std::max(kSweepNodes, share)}));
+    add_jobs(tasks, n_sweep_nodes_);
     return static_cast<index_t>(n_jobs_);
 }
 
