@@ -5,8 +5,8 @@ import pytest
 
 import shoal
 from shoal.blocking.som import MapRules
-from shoal.methods.microaggregation.micro_som import _divide_by_map
 from shoal.methods.microaggregation.gamma_search import GAMMAS
+from shoal.methods.microaggregation.micro_som import _divide_by_map
 
 
 @pytest.mark.parametrize("gamma", [0.3, 0.8, 1.4])
