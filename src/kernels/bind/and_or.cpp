@@ -94,6 +94,8 @@ void bind_and_or(nb::module_& m) {
         .def("run", &AndOr::run, "job"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Runs one job of the round; all of them may run at the same time.")
         .def("merge", &AndOr::merge, nb::call_guard<nb::gil_scoped_release>(), "Ends the round.")
+        .def("update_plan", &AndOr::update_plan, nb::call_guard<nb::gil_scoped_release>(),
+             "Adds up what is known now of the parts of the best plan.")
         .def("stop", &AndOr::stop, "Called from another thread: the search ends soon.")
         .def("set_upper", &AndOr::set_upper, "cost"_a, "Sets an upper bound: the cost of a known solution.")
         .def(

@@ -17,8 +17,9 @@ constexpr index_t kQuota = 4096;   // boxes of a job for a proof, at most
 constexpr index_t kPart = 8;       // a round takes at most one in so many of the boxes so far
 constexpr index_t kLanes = 8;      // jobs of a round, at first
 constexpr index_t kMostLanes = 32;
-constexpr double kRepeated = 0.2;    // share of boxes that two jobs of a round both look into
-constexpr index_t kSmallestJob = 8;  // times the least size
+constexpr double kRepeated = 0.2;     // share of boxes that two jobs of a round both look into
+constexpr index_t kSmallestJob = 64;  // times the least size
+constexpr index_t kWalk = 8;          // boxes examined for each box of the plan before it is read again
 
 }  // namespace
 
@@ -201,8 +202,8 @@ void AndOr::merge() {
     if (is_proof_) {
         adapt_lanes(n_created, n_known, n_evicted);
         update_bounds(0.0);
-    } else {
-        update_plan(true);
+    } else if (n_nodes_ - n_at_walk_ > kWalk * n_walked_) {
+        update_plan();
     }
     n_jobs_ = 0;
 }

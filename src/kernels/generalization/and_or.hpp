@@ -26,6 +26,8 @@ public:
     void run(index_t job);
     // Ends the round. What a canceled round has found is dropped.
     void merge();
+    // Adds up what is known now of the parts of the best plan.
+    void update_plan() { read_plan(true); }
 
     // Sets an upper bound: the cost of a known solution.
     void set_upper(double cost);
@@ -77,7 +79,7 @@ private:
     std::unique_ptr<BoxSolver> idle_solver();
     void improve(BoxSolver& solver, Job& job);
     void next_sweep();
-    void update_plan(bool is_inside);
+    void read_plan(bool is_inside);
     double walk(std::size_t depth, const KnownBox& box, bool is_inside);
     index_t merge_layer(const LayeredMemory& layer);
     void adapt_small();
@@ -111,6 +113,7 @@ private:
     std::vector<BoxTask> waiting_;  // parts of the best plan that this sweep still looks into
     double largest_ = 0.0;          // records of the parts of this sweep
     index_t n_sweep_nodes_ = 0, n_cycles_ = 0;
+    index_t n_walked_ = 0, n_at_walk_ = 0;  // boxes of the best plan when it was read, and boxes examined until then
 
     std::mutex idle_mutex_;
     std::vector<std::unique_ptr<BoxSolver>> idle_;

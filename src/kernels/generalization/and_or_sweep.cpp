@@ -39,12 +39,15 @@ void AndOr::next_sweep() {
         largest_ *= 2;
         n_sweep_nodes_ *= 2;
     }
-    update_plan(false);
+    read_plan(false);
 }
 
 // Reads the best plan anew, as its parts are known now.
-void AndOr::update_plan(bool is_inside) {
+void AndOr::read_plan(bool is_inside) {
+    if (is_canceled_) return;
     begin_planning();
+    n_walked_ = 0;
+    n_at_walk_ = n_nodes_;
     const double cost = walk(0, root_, is_inside);
     end_planning();
     upper_ = std::min(upper_, cost);
@@ -70,6 +73,7 @@ double AndOr::walk(std::size_t depth, const KnownBox& box, bool is_inside) {
     }
     if (best.split.column < 0) return best.cost;
     planner_.space().count(counts);
+    ++n_walked_;
     double sum = 0.0;
     for (const auto& part : planner_.children(counts, box.key - box.total.key, best.split)) {
         if (!part.is_exact)

@@ -177,6 +177,7 @@ class BoxSearch:
             self._take_plan(1.0 if self.kernel.lower >= self.kernel.upper else self.pace.worthwhile)
             self._add_to_history()
             at(self.kernel.n_nodes)
+        self.kernel.update_plan()
         self._take_plan(1.0)
 
     def _round(self, plan: Callable[[], int], until: float | None) -> int:
