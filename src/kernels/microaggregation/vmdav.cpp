@@ -23,6 +23,7 @@ Order outside_in(Matrix X) {
     for (index_t i = 0; i < X.n; ++i) order[i] = {-squared_distance(X.row(i), centroid.data(), X.d), i};
     std::sort(order.begin(), order.end());
     std::vector<index_t> records;
+    records.reserve(order.size());
     for (const auto& [distance, record] : order) records.push_back(record);
     return std::make_shared<const std::vector<index_t>>(std::move(records));
 }
