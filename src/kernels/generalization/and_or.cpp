@@ -122,12 +122,8 @@ double AndOr::plan(std::size_t depth, const KnownBox& box, double limit, index_t
 double AndOr::plan_parts(std::size_t depth, const KnownBox& box, Split split, double limit, index_t n_wanted,
                          bool& is_exact) {
     const bool are_all_needed = static_cast<double>(box.total.n) < small_;
-    auto parts = planner_.children(planner_.level(depth).box, box.key - box.total.key, split);
     double sum = 0.0;
-    for (const auto& part : parts) sum += part.lower;
-    std::sort(parts.begin(), parts.end(), [](const BoxSolver::Child& a, const BoxSolver::Child& b) {
-        return a.sum.n != b.sum.n ? a.sum.n < b.sum.n : a.part.start < b.part.start;
-    });
+    auto parts = planner_.smallest_first(planner_.level(depth).box, box.key - box.total.key, split, sum);
     index_t n_open = 0;
     for (const auto& part : parts) n_open += part.is_exact ? 0 : part.sum.n;
     const std::size_t n_before = tasks_.size();

@@ -80,6 +80,16 @@ std::vector<BoxSolver::Child> BoxSolver::children(const BoxCounts& counts, const
     return found;
 }
 
+std::vector<BoxSolver::Child> BoxSolver::smallest_first(const BoxCounts& counts, const BoxKey& kept, Split split,
+                                                        double& lower) {
+    auto parts = children(counts, kept, split);
+    for (const Child& child : parts) lower += child.lower;
+    std::sort(parts.begin(), parts.end(), [](const Child& a, const Child& b) {
+        return a.sum.n != b.sum.n ? a.sum.n < b.sum.n : a.part.start < b.part.start;
+    });
+    return parts;
+}
+
 // Of a split, by its counts alone: stored bounds of its parts are read only when it is expanded.
 double BoxSolver::bound(std::size_t depth, Split split, bool& is_exact) {
     const BoxCounts& box = levels_[depth].box;
@@ -148,12 +158,8 @@ double BoxSolver::solve(std::size_t depth, const KnownBox& box, double limit, bo
 
 // Solves the parts of a split, small ones first, until their sum reaches `limit` or is exact.
 double BoxSolver::advance(std::size_t depth, const BoxKey& kept, Split split, double limit, bool& is_exact) {
-    auto parts = children(levels_[depth].box, kept, split);
     double sum = 0.0;
-    for (const Child& child : parts) sum += child.lower;
-    std::sort(parts.begin(), parts.end(), [](const Child& a, const Child& b) {
-        return a.sum.n != b.sum.n ? a.sum.n < b.sum.n : a.part.start < b.part.start;
-    });
+    auto parts = smallest_first(levels_[depth].box, kept, split, sum);
     for (Child& child : parts) {
         if (child.is_exact) continue;
         if (sum >= limit) break;

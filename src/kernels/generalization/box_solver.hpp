@@ -85,6 +85,8 @@ public:
     std::vector<Candidate>& open_splits(std::size_t depth, Best& best);
     // The parts with records, and what is known of them.
     std::vector<Child> children(const BoxCounts& counts, const BoxKey& kept, Split split);
+    // The same, those of few records first; adds their lower bounds to `lower`.
+    std::vector<Child> smallest_first(const BoxCounts& counts, const BoxKey& kept, Split split, double& lower);
     void remember(const KnownBox& box, double lower, const Best& best);
 
 private:
