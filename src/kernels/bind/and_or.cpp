@@ -64,7 +64,7 @@ void bind_and_or(nb::module_& m) {
             [](AndOr* self, const std::vector<Attribute>& attributes, const std::vector<BlockTest>& tests,
                std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, LossKind loss, index_t least,
                index_t n_classes, bool empty_blocks, InCodes codes, InLabels n, InVector floors, InCounts counts,
-               std::size_t n_bytes, std::optional<RuleFunction> user_loss, InVector least_of) {
+               std::size_t n_bytes, std::optional<RuleFunction> user_loss, InVector least_of, double suppressed) {
                 auto answers = user_loss ? std::make_shared<UserAnswers>(user_rule(*user_loss)) : nullptr;
                 const Problem problem{.attributes = attributes,
                                       .tests = tests,
@@ -76,7 +76,8 @@ void bind_and_or(nb::module_& m) {
                                       .least = least,
                                       .n_classes = n_classes,
                                       .n_counts = static_cast<index_t>(counts.shape(1)),
-                                      .empty_blocks = empty_blocks};
+                                      .empty_blocks = empty_blocks,
+                                      .suppressed = suppressed};
                 const CellArrays cells{.codes = codes.data(),
                                        .n = n.data(),
                                        .floors = floors.data(),
@@ -86,7 +87,7 @@ void bind_and_or(nb::module_& m) {
             },
             nb::kw_only(), "attributes"_a, "tests"_a, "widths"_a, "keeps"_a, "loss"_a, "least"_a, "n_classes"_a,
             "empty_blocks"_a, "codes"_a.noconvert(), "n"_a.noconvert(), "floors"_a.noconvert(), "counts"_a.noconvert(),
-            "n_bytes"_a, "user_loss"_a.none(), "least_of"_a.noconvert())
+            "n_bytes"_a, "user_loss"_a.none(), "least_of"_a.noconvert(), "suppressed"_a)
         .def("plan_proof", &AndOr::plan_proof, nb::call_guard<nb::gil_scoped_release>(),
              "Prepares a round that raises the lower bound; returns the number of its jobs.")
         .def("plan_improvement", &AndOr::plan_improvement, nb::call_guard<nb::gil_scoped_release>(),

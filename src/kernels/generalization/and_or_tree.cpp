@@ -46,7 +46,7 @@ std::vector<index_t> AndOr::tree() {
 void AndOr::write_subtree(Subtree subtree, std::vector<index_t>& nodes) {
     auto& [counts, depth, box, written, node] = subtree;
     BoxSpace& space = planner_.space();
-    if (box.total.n >= 2 * space.problem().least) recall(counts, depth, box);
+    if (space.may_be_cut(box.total.n)) recall(counts, depth, box);
     const BoxSolver::Best best = planner_.known_best(counts, box);
     const bool is_block = best.split.column < 0;
     for (index_t column = 0; column < space.n_attributes(); ++column)

@@ -23,7 +23,8 @@ double BoxSolver::greedy(std::size_t depth, const KnownBox& box) {
         double sum = 0.0;
         for (const Child& child : children(levels_[depth].box, kept, split)) {
             const double n = static_cast<double>(child.sum.n);
-            sum += space_.problem().loss == LossKind::discernibility ? n * n : child.lower;
+            const bool is_block = child.sum.n >= space_.problem().least;
+            sum += is_block && space_.problem().loss == LossKind::discernibility ? n * n : child.lower;
         }
         promise.take(sum, split);
     });

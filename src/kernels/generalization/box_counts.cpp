@@ -70,7 +70,7 @@ void BoxSpace::count(BoxCounts& box) {
 // A box with enough records for two blocks but not for three: its parts are not divided further, so only their numbers
 // of records are needed, and no hash to find them again.
 bool BoxSpace::parts_are_blocks(const BoxCounts& box) const {
-    return is_defined_by_records_ && box.n_before(0, box.box[0].stop) < 3 * problem_.least;
+    return is_defined_by_records_ && !problem_.suppresses() && box.n_before(0, box.box[0].stop) < 3 * problem_.least;
 }
 
 void BoxSpace::find_splits(BoxCounts& box) {
@@ -93,13 +93,16 @@ bool BoxSpace::is_new(const BoxCounts& box, index_t column, index_t at) const {
     return problem_.keeps[column] || box.n_before(column, at + 1) > box.n_before(column, at);
 }
 
+// Where records may be suppressed, enough for one block.
 bool BoxSpace::has_enough(const BoxCounts& box, Split split) const {
-    bool has_enough = true;
+    bool have_all = true, has_one = false;
     parts(box, split.column, split.at, [&](const Span& part) {
         const index_t n = box.n_of(split.column, part);
-        has_enough = has_enough && (n == 0 ? problem_.empty_blocks : n >= problem_.least);
+        const bool is_enough = n >= problem_.least;
+        have_all = have_all && (n == 0 ? problem_.empty_blocks : is_enough || problem_.suppresses());
+        has_one = has_one || is_enough;
     });
-    return has_enough;
+    return have_all && has_one;
 }
 
 void BoxSpace::add_sums(BoxCounts& box) const {

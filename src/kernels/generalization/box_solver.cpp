@@ -36,8 +36,8 @@ void BoxSolver::remember(const KnownBox& box, double lower, const Best& best) {
     }
 }
 
-BoxSolver::Best BoxSolver::known_best(const BoxCounts& counts, const KnownBox& box) const {
-    Best best{space_.loss(counts, box.total), {}};
+BoxSolver::Best BoxSolver::known_best(const BoxCounts& counts, const KnownBox& box) {
+    Best best{space_.as_block(counts, box.total), {}};
     if (const BoxBounds* known = memory_->find(box.key, box.total.n)) best.take(known->upper, known->split);
     return best;
 }
@@ -50,7 +50,8 @@ void BoxSolver::count(std::size_t depth) {
 bool BoxSolver::expand(std::size_t depth, const Sum& total) {
     count(depth);
     BoxCounts& box = levels_[depth].box;
-    if (total.n >= 3 * space_.problem().least) code_merger_.join(box);
+    const Problem& problem = space_.problem();
+    if (total.n >= 3 * problem.least && !problem.suppresses()) code_merger_.join(box);
     if (depth % 16 == 0) {
         std::size_t n_bytes = 0;
         for (std::size_t i = 0; i <= depth; ++i) n_bytes += levels_[i].box.n_bytes();
@@ -119,7 +120,7 @@ std::vector<BoxSolver::Candidate>& BoxSolver::open_splits(std::size_t depth, Bes
 }
 
 double BoxSolver::solve(std::size_t depth, const KnownBox& box, double limit, bool& is_solved) {
-    Best best{space_.loss(levels_[depth].box, box.total), {}};
+    Best best{space_.as_block(levels_[depth].box, box.total), {}};
     const BoxBounds* known = memory_->find(box.key, box.total.n);
     if (known) {
         is_solved = known->is_exact();

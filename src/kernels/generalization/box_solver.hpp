@@ -76,7 +76,7 @@ public:
     double greedy(std::size_t depth, const KnownBox& box);
 
     // As one block, or as it was cut before.
-    Best known_best(const BoxCounts& counts, const KnownBox& box) const;
+    Best known_best(const BoxCounts& counts, const KnownBox& box);
     // Counts a box, its codes as they are.
     void count(std::size_t depth);
     // Counts a box and merges its codes. False where there is no memory to go deeper.

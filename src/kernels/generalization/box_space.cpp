@@ -132,7 +132,8 @@ bool BoxSpace::is_allowed(const BoxCounts& box, Split split) {
     if (problem_.tests.empty()) return is_allowed;
     parts(box, split.column, split.at, [&](const Span& part) {
         const index_t n = box.n_of(split.column, part);
-        is_allowed = is_allowed && (n == 0 || holds(box, split.column, part, n));
+        is_allowed = is_allowed && (n == 0 || (problem_.suppresses() ? is_long_enough(box, split.column, part)
+                                                                     : holds(box, split.column, part, n)));
     });
     return is_allowed;
 }
@@ -140,14 +141,42 @@ bool BoxSpace::is_allowed(const BoxCounts& box, Split split) {
 bool BoxSpace::holds(const BoxCounts& box, index_t column, const Span& part, index_t n) {
     if (n < problem_.least) return false;
     read_counts(box, column, part);
-    for (const BlockTest& test : problem_.tests) {
-        const Span& span = test.column == column ? part : box.box[std::max<index_t>(test.column, 0)];
-        const bool held = test.kind == TestKind::length
-                              ? test.holds(problem_.attributes[test.column], span.start, span.stop, span.node)
-                              : test.holds(counts_.data());
-        if (!held) return false;
-    }
-    return true;
+    return counts_hold() && is_long_enough(box, column, part);
+}
+
+bool BoxSpace::is_long_enough(const BoxCounts& box, index_t column, const Span& part) const {
+    return std::all_of(problem_.tests.begin(), problem_.tests.end(), [&](const BlockTest& test) {
+        if (test.kind != TestKind::length) return true;
+        const Span& span = test.column == column ? part : box.box[test.column];
+        return test.holds(problem_.attributes[test.column], span.start, span.stop, span.node);
+    });
+}
+
+// Whether what was read last holds.
+bool BoxSpace::counts_hold() const {
+    return std::all_of(problem_.tests.begin(), problem_.tests.end(), [&](const BlockTest& test) {
+        return test.kind == TestKind::length || test.holds(counts_.data());
+    });
+}
+
+// Whether a box is no block to be suppressed: lengths hold wherever a split was allowed.
+bool BoxSpace::is_released(const BoxCounts& box, index_t n) {
+    if (!problem_.suppresses()) return true;
+    if (n < problem_.least) return false;
+    std::fill(counts_.begin(), counts_.end(), 0);
+    const auto m = static_cast<std::size_t>(problem_.n_counts);
+    for (std::size_t i = 0; i < box.cells.counts.size(); ++i) counts_[i % m] += box.cells.counts[i];
+    return counts_hold();
+}
+
+// Whether a part of fewer records than two blocks need is best released as one block: to suppress some of its records
+// would cost more than the others gain.
+bool BoxSpace::is_worth_releasing(const BoxCounts& box, index_t column, const Span& part, index_t n) {
+    if (!problem_.suppresses()) return true;
+    if (problem_.loss == LossKind::discernibility && problem_.suppressed < 2.0 * static_cast<double>(n)) return false;
+    if (problem_.tests.empty()) return true;
+    read_counts(box, column, part);
+    return counts_hold();
 }
 
 void BoxSpace::read_counts(const BoxCounts& box, index_t column, const Span& part) {
@@ -213,6 +242,10 @@ double BoxSpace::user_loss(const BoxCounts& box, const Sum& total) const {
     return problem_.user_loss->of(row);
 }
 
+double BoxSpace::as_block(const BoxCounts& box, const Sum& total) {
+    return is_released(box, total.n) ? loss(box, total) : static_cast<double>(total.n) * problem_.suppressed;
+}
+
 double BoxSpace::loss(const BoxCounts& box, const Sum& total) const {
     switch (problem_.loss) {
         case LossKind::discernibility: return square(total.n);
@@ -226,13 +259,17 @@ double BoxSpace::loss(const BoxCounts& box, const Sum& total) const {
 }
 
 double BoxSpace::at_least(const Sum& sum) const {
-    if (problem_.loss == LossKind::user) return std::max(problem_.least_of[sum.n], sum.floor);
+    if (!problem_.least_of.empty()) return std::max(problem_.least_of[sum.n], sum.floor);
     return problem_.loss == LossKind::discernibility ? std::max(evenly(sum.n, problem_.least), sum.floor) : sum.floor;
 }
 
-// A part of fewer records than two blocks need is a block, unless it could still be shrunk.
+// A part of fewer records than two blocks need is a block, unless it could still be shrunk; one of too few is suppressed.
 double BoxSpace::lower_bound(const BoxCounts& box, index_t column, const Span& part, const Sum& sum, bool& is_exact) {
-    const bool is_block = sum.n < 2 * problem_.least;
+    if (problem_.suppresses() && sum.n < problem_.least) {
+        is_exact = true;
+        return static_cast<double>(sum.n) * problem_.suppressed;
+    }
+    const bool is_block = sum.n < 2 * problem_.least && is_worth_releasing(box, column, part, sum.n);
     switch (problem_.loss) {
         case LossKind::discernibility: is_exact = is_block; return is_block ? square(sum.n) : at_least(sum);
         case LossKind::classification:

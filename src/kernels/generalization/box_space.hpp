@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -75,9 +76,14 @@ struct Problem {
     std::vector<bool> keeps;                  // attributes whose parts are not shrunk to their records
     LossKind loss;
     std::shared_ptr<UserAnswers> user_loss;  // of rows of records, classes, and start, stop and node of every attribute
-    std::vector<double> least_of;            // (n_records + 1,) what so many cost at least by a user's loss
+    std::vector<double> least_of;            // (n_records + 1,) what so many cost at least; of a user's loss, and where
+                                             // discernibility suppresses records
     index_t least, n_classes, n_counts;      // classes come first among the counts
     bool empty_blocks;
+    double suppressed =
+        std::numeric_limits<double>::infinity();  // what a suppressed record costs; none may be where infinite
+
+    bool suppresses() const { return suppressed < std::numeric_limits<double>::infinity(); }
 };
 
 class BoxSpace {
@@ -99,7 +105,8 @@ public:
     // The part of a box within `inside`, a box that is shrunk already.
     void enter(const BoxCounts& box, const Box& inside, BoxCounts& child);
 
-    // Every split of a counted box; fn(split) of those whose parts with records all hold.
+    // Every split of a counted box; fn(split) of those whose parts with records all hold, or are suppressed where they
+    // do not.
     template <class Function>
     void splits(const BoxCounts& box, Function fn) {
         for (const Split split : box.splits)
@@ -128,7 +135,10 @@ public:
     bool reads_extents() const {
         return problem_.loss != LossKind::discernibility && problem_.loss != LossKind::classification;
     }
-    double loss(const BoxCounts& box, const Sum& total) const;
+    // The cost of a box as one block, which is suppressed where it does not hold.
+    double as_block(const BoxCounts& box, const Sum& total);
+    // Whether so many records could be more than one block.
+    bool may_be_cut(index_t n) const { return n >= (problem_.suppresses() ? 1 : 2) * problem_.least; }
     double at_least(const Sum& sum) const;  // what records cost, however they are divided
     // Of a part that was not entered yet: the loss at least, and whether it is the loss.
     double lower_bound(const BoxCounts& box, index_t column, const Span& part, const Sum& sum, bool& is_exact);
@@ -148,6 +158,11 @@ private:
     bool has_enough(const BoxCounts& box, Split split) const;
     bool is_allowed(const BoxCounts& box, Split split);
     bool holds(const BoxCounts& box, index_t column, const Span& part, index_t n);
+    bool is_long_enough(const BoxCounts& box, index_t column, const Span& part) const;
+    bool counts_hold() const;
+    bool is_released(const BoxCounts& box, index_t n);
+    bool is_worth_releasing(const BoxCounts& box, index_t column, const Span& part, index_t n);
+    double loss(const BoxCounts& box, const Sum& total) const;
     void read_counts(const BoxCounts& box, index_t column, const Span& part);
     double width(index_t column, const Span& span) const;
     double extent(const Box& box) const;

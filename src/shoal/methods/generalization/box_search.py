@@ -1,4 +1,4 @@
-"""Control of the kernel's search over boxes: alternating turns, the best plan so far, time limit and Ctrl-C.
+"""Control of the kernel's search over boxes: alternating turns, the best plan so far, the price of suppressed records.
 
 counts, boxes, an initial plan -> GensearchResult
 """
@@ -6,32 +6,36 @@ counts, boxes, an initial plan -> GensearchResult
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import Protocol, TypeVar
+from typing import Protocol
+
+import numpy as np
 
 from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
 from shoal.kernels import thread_pool
-from shoal.losses import LOSSES, AnyLoss, loss_of, measure, total
+from shoal.losses import LOSSES, AnyLoss, Loss, loss_of, measure
 from shoal.methods.generalization.boxes import Boxes
-from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
+from shoal.methods.generalization.certificate import FULL, OPEN, PRICED, PROVEN, Certificate
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.gensearch_result import GensearchResult, PlanLosses, SearchProgress
+from shoal.methods.generalization.plan_cost import PlanCost, plan_cost
+from shoal.methods.generalization.search_rounds import SearchLimits, run_round
+from shoal.methods.generalization.suppression_price import PricedBound, PriceRange
 from shoal.plan import CutTree
+from shoal.plan.limit import most_within
 from shoal.user_rule import resting_on
 
-SECONDS_BETWEEN_CHECKS = 0.1  # seconds between two checks of the time
+ONE_BLOCK = np.array([[-1, -1, 0, 0, 0]])
 SHARE = 0.3  # length of a turn in search of a lower cost, relative to the turn in search of a proof
 FACTOR_WITHOUT_SUCCESS = 0.7  # factor on the share after a turn without success
 FACTOR_WITHOUT_RISE = 2.0  # factor on the share while the bound does not rise
 MAX_SHARE = 4.8  # maximum of the share
-
-
-Result = TypeVar("Result")
+N_TRIALS = 16  # a price of suppressed records is tried with one of so many parts of the budget
+BOXES_OF_TRIAL = 100_000  # without a budget
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class SearchSettings(Protocol):
     def nodes(self) -> int | None: ...
     @property
     def memory(self) -> int: ...  # MB
+    @property
+    def suppression(self) -> float: ...  # share of the records that may be suppressed
 
 
 class BoxSearch:
@@ -73,20 +79,60 @@ class BoxSearch:
     ) -> None:
         self.settings, self.counts, self.coded, self.boxes, self.target = settings, counts, coded, boxes, target
         self.pace = pace
-        self.kernel: kernels.AndOr = boxes.search(settings.empty_blocks, settings.memory * 10**6)
         self.started_at = time.monotonic()
-        self.tree = tree_from_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
-        self.cost = self._cost(self.tree)
+        self.most_suppressed = most_within(coded.n_records, settings.suppression)
+        self.tree = tree_from_nodes(coded.attributes, ONE_BLOCK, {})
+        self.found = self._evaluate(self.tree)  # of the best plan
+        self.proven = PricedBound(0.0, 0.0)  # the best of earlier prices
+        self.n_nodes_before = 0
+        self._start_at(0.0)
+        self.take_if_better(tree_from_nodes(coded.attributes, self.kernel.tree(), {}))
         self.history: list[SearchProgress] = []
         self.others: list[PlanLosses] = []
         self.pool = ThreadPoolExecutor(thread_pool.n_threads(threads))
 
+    def _start_at(self, price: float) -> None:
+        """A new kernel, for which a suppressed record costs ``price`` more than its loss."""
+        suppressed = self._cost_of_suppressed + price if self.most_suppressed else None
+        n_bytes = self.settings.memory * 10**6
+        self.price = price
+        self.kernel: kernels.AndOr = self.boxes.search(self.settings.empty_blocks, n_bytes, suppressed)
+        self.least = self.found  # of the plan that is the least known at this price
+        self._learn(self.found)
+
+    def _learn(self, found: PlanCost) -> None:
+        if found.at_price(self.price) < self.least.at_price(self.price):
+            self.least = found
+        self.kernel.set_upper(self.least.at_price(self.price))
+
+    @property
+    def _cost_of_suppressed(self) -> float:
+        """Of one record."""
+        blocks = measure(self.tree, self.counts, self.target, self.coded.weights)
+        return self.boxes.rounded(self._loss.of_suppressed(blocks))
+
+    @property
+    def _loss(self) -> Loss:
+        return loss_of(self.settings.loss)
+
+    @property
+    def cost(self) -> float:
+        """Of the best plan."""
+        return self.found.cost
+
+    @property
+    def n_nodes(self) -> int:
+        """Boxes examined, at all prices."""
+        return int(self.n_nodes_before + self.kernel.n_nodes)
+
     def take_if_better(self, tree: CutTree) -> None:
-        """Takes the tree as the best plan if it costs less."""
-        cost = self._cost(tree)
-        if cost < self.cost:
-            self.tree, self.cost = tree, cost
-        self.kernel.set_upper(self.cost)
+        """Takes the tree as the best plan if it costs less and can be released."""
+        found = self._evaluate(tree)
+        if not found.is_long_enough:
+            return
+        if found.cost < self.cost and found.is_within(self.most_suppressed):
+            self.tree, self.found = tree, found
+        self._learn(found)
 
     def compare_with(self, name: str, tree: CutTree) -> None:
         """Keeps the losses of another plan, to be told beside those of the best."""
@@ -94,21 +140,51 @@ class BoxSearch:
 
     def run(self, seconds: float | None) -> None:
         """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
-        until = None if seconds is None else self.started_at + seconds
+        limits = SearchLimits(None if seconds is None else self.started_at + seconds, self.settings.nodes)
         self._add_to_history()
         try:
             with progress.stage("searching boxes", self.settings.nodes or 0) as at, self.pool:
-                self._alternate(until, at)
+                self._search(limits, at)
         finally:
             self._take_plan(1.0)
             self.history.append(self._progress())
 
-    def _alternate(self, until: float | None, at: progress.Advance) -> None:
+    def _search(self, limits: SearchLimits, at: progress.Advance) -> None:
+        """Without a price of suppressed records as long as the least plan keeps their limit, else at the least price that
+        keeps it."""
+        self._alternate(limits, at)
+        prices = PriceRange(self.boxes.grain, self.boxes.most_of_a_record, self._cost_of_suppressed)
+        while self._suppresses_too_many and not prices.is_narrow and not limits.are_reached(self.n_nodes):
+            self._change_price(prices.next_price)
+            self._alternate(self._limits_of_trial(limits), at)
+            prices = prices.after(self.price, not self._suppresses_too_many)
+        if prices.high is not None:
+            self._change_price(prices.high)
+            self._alternate(limits, at)
+
+    def _change_price(self, price: float) -> None:
+        self._take_plan(1.0)
+        self.proven = max(self.proven, self._bound)
+        self.n_nodes_before = self.n_nodes
+        self._start_at(price)
+
+    def _limits_of_trial(self, limits: SearchLimits) -> SearchLimits:
+        return limits.first_of(N_TRIALS, self.started_at, self.n_nodes, BOXES_OF_TRIAL)
+
+    @property
+    def _suppresses_too_many(self) -> bool:
+        """Whether the least plan known at this price does."""
+        return not self.least.is_within(self.most_suppressed)
+
+    def _alternate(self, limits: SearchLimits, at: progress.Advance) -> None:
         turn, share = self.pace.first_turn, SHARE
-        while not self._is_finished(until):
+        trial = self._limits_of_trial(limits)
+        while not self._is_finished(limits):
+            if self.price == 0 and self._suppresses_too_many and trial.are_reached(self.n_nodes):
+                return
             cost, lower = self.cost, self.lower_bound
-            self._turn(self.kernel.plan_improvement, int(share * turn), until, at)
-            self._turn(self.kernel.plan_proof, turn, until, at)
+            self._turn(self.kernel.plan_improvement, int(share * turn), limits, at)
+            self._turn(self.kernel.plan_proof, turn, limits, at)
             if self.lower_bound <= lower and not self._solves_all:
                 share = min(FACTOR_WITHOUT_RISE * share, MAX_SHARE)
             else:
@@ -128,11 +204,14 @@ class BoxSearch:
             self.cost,
             self.lower_bound,
             proven,
-            self.kernel.n_nodes,
+            self.n_nodes,
             self._how_proven(proven),
             self.tree.to_json(),
             {a.domain.name: a.weight for a in self.coded.attributes if a.weight != 1},
             resting_on((*self.coded.requirements, self.settings.loss)),
+            self.most_suppressed,
+            self.found.n_suppressed,
+            max(self.proven, self._bound).price,
         )
         history = tuple(self.history or [self._progress()])
         losses = (self._losses("gensearch", self.tree), *self.others)
@@ -141,80 +220,63 @@ class BoxSearch:
     def _how_proven(self, proven: bool) -> str:
         if proven:
             return PROVEN
-        return FULL if self.kernel.is_out_of_memory else OPEN
+        if self.kernel.is_out_of_memory:
+            return FULL
+        return PRICED if self.price > 0 and self._is_solved else OPEN
+
+    @property
+    def _bound(self) -> PricedBound:
+        """On the cost of plans within the limit, by the search at this price."""
+        return PricedBound(float(self.kernel.lower) - self.price * self.most_suppressed, self.price)
+
+    @property
+    def _is_solved(self) -> bool:
+        """Whether the least plan at this price is known. The kernel may have dropped the plan itself."""
+        return bool(self.kernel.lower >= min(self.kernel.upper, self.least.at_price(self.price)))
 
     @property
     def lower_bound(self) -> float:
         """The proven bound. For certainty, widths are rounded down: a bound within this rounding equals the cost."""
-        lower = min(float(self.kernel.lower), self.cost)
+        lower = min(max(self.proven, self._bound).lower, self.cost)
         return self.cost if self.cost - lower <= self._slack else lower
 
     @property
     def _slack(self) -> float:
         return self.boxes.grain_of_loss
 
-    def _is_finished(self, until: float | None) -> bool:
-        is_done = self.kernel.lower >= min(self.kernel.upper, self.cost)  # the kernel may have dropped the plan itself
-        if is_done or self.lower_bound >= self.cost or self.kernel.is_out_of_memory:
-            return True
-        return self._is_out_of_time(until) or (
-            self.settings.nodes is not None and self.kernel.n_nodes >= self.settings.nodes
-        )
-
-    def _is_out_of_time(self, until: float | None) -> bool:
-        return until is not None and time.monotonic() >= until
+    def _is_finished(self, limits: SearchLimits) -> bool:
+        is_done = self._is_solved or self.lower_bound >= self.cost or self.kernel.is_out_of_memory
+        return is_done or limits.are_reached(self.n_nodes)
 
     @property
     def _solves_all(self) -> bool:
         """Whether every box is solved exactly when met, as the same boxes recur: then all will be solved eventually."""
         return bool(self.kernel.small > self.coded.n_records)
 
-    def _turn(self, plan: Callable[[], int], n_nodes: int, until: float | None, at: progress.Advance) -> None:
+    def _turn(self, plan: Callable[[], int], n_nodes: int, limits: SearchLimits, at: progress.Advance) -> None:
         end = self.kernel.n_nodes + max(n_nodes, 1)
-        while self.kernel.n_nodes < end and not self._is_finished(until):
-            if not self._round(plan, until):
+        while self.kernel.n_nodes < end and not self._is_finished(limits):
+            n_jobs = run_round(self.kernel, plan, self.pool, limits)
+            self.boxes.failures.raise_first()
+            if not n_jobs:
                 break
             self._take_plan(1.0 if self.kernel.lower >= self.kernel.upper else self.pace.worthwhile)
             self._add_to_history()
-            at(self.kernel.n_nodes)
+            at(self.n_nodes)
         self.kernel.update_plan()
         self._take_plan(1.0)
 
-    def _round(self, plan: Callable[[], int], until: float | None) -> int:
-        """The number of its jobs."""
-        [n_jobs] = self._run([plan], until)
-        self._run([partial(self.kernel.run, job) for job in range(n_jobs)], until)
-        self._run([self.kernel.merge], until)
-        return n_jobs
-
-    def _run(self, work: Sequence[Callable[[], Result]], until: float | None) -> list[Result]:
-        """On other threads than this one: Ctrl-C and the time limit take effect at once, even in large boxes."""
-        running = [self.pool.submit(one) for one in work]
-        waiting = set(running)
-        try:
-            while waiting and not self._is_out_of_time(until):
-                _, waiting = wait(waiting, SECONDS_BETWEEN_CHECKS)
-        finally:
-            if waiting:
-                self.kernel.stop()
-                wait(running)
-        found = [one.result() for one in running]
-        self.boxes.failures.raise_first()
-        return found
-
     def _take_plan(self, share: float) -> None:
-        """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the best, and takes it."""
-        if self.kernel.upper < share * self.cost:
-            tree = tree_from_nodes(self.coded.attributes, self.kernel.tree(), {})
-            if all_hold(self.coded, tree):
-                self.take_if_better(tree)
+        """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the least, and takes it."""
+        if self.kernel.upper < share * self.least.at_price(self.price):
+            self.take_if_better(tree_from_nodes(self.coded.attributes, self.kernel.tree(), {}))
 
-    def _cost(self, tree: CutTree) -> float:
-        return total(loss_of(self.settings.loss), measure(tree, self.counts, self.target, self.coded.weights))
+    def _evaluate(self, tree: CutTree) -> PlanCost:
+        return plan_cost(self.coded, self.counts, tree, self._loss, self.target)
 
     def _losses(self, name: str, tree: CutTree) -> PlanLosses:
-        blocks = measure(tree, self.counts, self.target, self.coded.weights)
-        return PlanLosses(name, *(total(LOSSES[loss], blocks) for loss in ("discernibility", "certainty")))
+        losses = (LOSSES["discernibility"], LOSSES["certainty"])
+        return PlanLosses(name, *(plan_cost(self.coded, self.counts, tree, one, self.target).cost for one in losses))
 
     def _add_to_history(self) -> None:
         now = self._progress()
@@ -223,4 +285,4 @@ class BoxSearch:
             self.history.append(now)
 
     def _progress(self) -> SearchProgress:
-        return SearchProgress(time.monotonic() - self.started_at, self.kernel.n_nodes, self.cost, self.lower_bound)
+        return SearchProgress(time.monotonic() - self.started_at, self.n_nodes, self.cost, self.lower_bound)

@@ -77,8 +77,8 @@ class Boxes:
     def least(self) -> int:
         return least_size(self.coded)
 
-    def search(self, empty_blocks: bool, n_bytes: int) -> kernels.AndOr:
-        """The kernel, ready to start."""
+    def search(self, empty_blocks: bool, n_bytes: int, suppressed: float | None = None) -> kernels.AndOr:
+        """The kernel, ready to start. ``suppressed``: what a suppressed record costs, where some may be."""
         self._check_exact()
         attributes, costs = self.coded.attributes, self._user_costs
         counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
@@ -93,12 +93,44 @@ class Boxes:
             empty_blocks=empty_blocks,
             codes=np.ascontiguousarray(self.cells, dtype=np.int32),
             n=self.n,
-            floors=self.floors,
+            floors=self.floors if suppressed is None else np.minimum(self.floors, self.n * suppressed),
             counts=counts,
             n_bytes=n_bytes,
             user_loss=None if costs is None else self.failures.kept_of(costs.call),
-            least_of=np.zeros(0) if costs is None else costs.least(self.least),
+            least_of=self._least_of(suppressed),
+            suppressed=np.inf if suppressed is None else suppressed,
         )
+
+    @property
+    def grain(self) -> float:
+        """Costs are multiples of it."""
+        if self._user_costs is not None:
+            return self._user_costs.grain
+        return GRAIN if self.loss == "certainty" else 1.0
+
+    def rounded(self, cost: float) -> float:
+        """A cost as the search adds it up."""
+        return float(np.floor(cost / self.grain) * self.grain)
+
+    @property
+    def most_of_a_record(self) -> float:
+        """Up to this cost of a record, sums over all records are exact."""
+        return EXACT * self.grain / int(self.n.sum())
+
+    def _least_of(self, suppressed: float | None) -> Vector:
+        """(n_records + 1,) what so many records cost at least; none where only their cells say it."""
+        costs, sizes = self._user_costs, np.arange(int(self.n.sum()) + 1)
+        if costs is not None:
+            least = costs.least(self.least)
+        elif self.loss == "discernibility" and suppressed is not None:
+            least = _evenly(sizes, self.least)
+        else:
+            return np.zeros(0)
+        if suppressed is None:
+            return least
+        released = np.where((sizes > 0) & (sizes < self.least), np.inf, least)
+        found: Vector = np.minimum.accumulate(released - sizes * suppressed) + sizes * suppressed
+        return found
 
     @cached_property
     def _user_costs(self) -> UserCosts | None:
@@ -182,6 +214,14 @@ class Boxes:
         }
         if n_records * most[self.loss] >= EXACT:
             raise PolicyError.loss_too_large(self.loss)
+
+
+def _evenly(sizes: Ints, k: int) -> Vector:
+    """(n,) sums of squares of so many records, divided evenly among as many blocks of k as there can be."""
+    n_blocks = np.maximum(sizes // k, 1)
+    size, n_larger = sizes // n_blocks, sizes % n_blocks
+    sums: Vector = (size**2 * (n_blocks - n_larger) + (size + 1) ** 2 * n_larger).astype(np.float64)
+    return sums
 
 
 def _counts_by_cell(cell: Ints, value: Ints, n: Ints, n_cells: int, n_values: int) -> Ints:

@@ -17,11 +17,11 @@ from pydantic import StringConstraints, TypeAdapter
 
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Vector
-from shoal.losses import LOSSES, AnyLoss, LossName, loss_of, measure, total
-from shoal.methods.generalization.attribute import SplitRule
+from shoal.kernels import Labels
+from shoal.losses import LOSSES, AnyLoss, LossName, loss_of, measure
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import TooLargeError, Work, optimum
+from shoal.methods.generalization.plan_cost import plan_cost
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
@@ -30,7 +30,9 @@ from shoal.schema import Schema
 PROVEN = "every box whose cost could have been less was looked into"
 OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
 FULL = "the memory was full before all boxes were looked into: the bound is the least that any of them could still cost"
+PRICED = "the best plan at a price of suppressed records is known: the bound is its cost less the price of the limit"
 LARGEST_EXACT = 2**53  # integer of a float64
+OPTIONAL = ("weights", "rests_on", "most_suppressed", "n_suppressed", "price")
 UserLossName = Annotated[str, StringConstraints(pattern=r"^\w+\(.*\)$")]  # a class with its parameters
 
 
@@ -51,10 +53,13 @@ class Certificate:
     tree: str = field(repr=False)  # as JSON
     weights: Mapping[str, float] = field(default_factory=dict)  # of the columns whose weight is not 1
     rests_on: tuple[str, ...] = ()  # what users declared of their rules, which nobody has proved
+    most_suppressed: int = 0  # records that may be suppressed
+    n_suppressed: int = 0  # records that are suppressed, as their blocks fail
+    price: float = 0.0  # of a suppressed record, at which the bound was proven
 
     def to_dict(self) -> dict[str, Any]:
-        """Its content for JSON, without weights where all are 1, and without what it rests on where it is nothing."""
-        return {name: value for name, value in asdict(self).items() if name not in ("weights", "rests_on") or value}
+        """Its content for JSON, without what few problems have."""
+        return {name: value for name, value in asdict(self).items() if name not in OPTIONAL or value}
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=2)
@@ -99,17 +104,23 @@ def check(
         raise PolicyError.unknown_choice("loss", loss_of(lost).name, [certificate.loss])
     tree = CutTree.from_json(certificate.tree)
     coded = CodedCounts.of(counts, schema, requirements, cuts, whole=whole)
-    blocks = measure(tree, counts, certificate.target, coded.weights)
-    cost = total(loss_of(lost), blocks)
-    slack = slack_of(certificate.loss, cost)
+    found = plan_cost(coded, counts, tree, loss_of(lost), certificate.target)
+    slack = slack_of(certificate.loss, found.cost)
+    suppressed = None
+    if certificate.most_suppressed:
+        suppressed = certificate.price + loss_of(lost).of_suppressed(
+            measure(tree, counts, certificate.target, coded.weights)
+        )
     try:
         classes = classes_of(coded.counts, certificate.target)
-        best = optimum(coded, lost, classes, certificate.empty_blocks, most_boxes, work)
-        bound_holds = certificate.lower_bound <= best + slack and best <= cost + slack
-        bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
+        best = optimum(coded, lost, classes, certificate.empty_blocks, most_boxes, work, suppressed)
+        best -= certificate.price * certificate.most_suppressed
+        bound_holds = certificate.lower_bound <= best + slack and best <= found.cost + slack
+        bound_holds = bound_holds and (not certificate.is_optimal or found.cost <= best + slack)
     except TooLargeError:
         bound_holds = None
-    return CertificateCheck(abs(cost - certificate.cost) <= slack, all_hold(coded, tree), bound_holds)
+    cost_holds = abs(found.cost - certificate.cost) <= slack and found.n_suppressed == certificate.n_suppressed
+    return CertificateCheck(cost_holds, found.is_within(certificate.most_suppressed), bound_holds)
 
 
 def slack_of(loss: str, cost: float) -> float:
@@ -120,22 +131,6 @@ def slack_of(loss: str, cost: float) -> float:
     if loss not in LOSSES:
         return 1e-9 * cost
     return 0.0 if cost < LARGEST_EXACT else 1e-12 * cost
-
-
-def all_hold(coded: CodedCounts, tree: CutTree) -> bool:
-    """Whether every block with records satisfies all requirements."""
-    filled, labels = np.unique(tree.block_of(coded.counts.combinations), return_inverse=True)
-    totals = np.bincount(labels, weights=coded.n).astype(np.int64)
-
-    def lengths(column: int) -> Vector:
-        attribute = coded.attributes[column]
-        line = next((at for at, node in enumerate(attribute.nodes) if node.rule == SplitRule.LINE), 0)
-        at = {(node.start, node.stop, node.level): number for number, node in enumerate(attribute.nodes)}
-        spans = [(part.ranges[0][0], part.ranges[-1][1], part.level) for part in tree.parts[column]]
-        rows = np.array([(start, stop, at.get((start, stop, level), line)) for start, stop, level in spans])
-        return attribute.lengths(*rows[tree.block_parts[filled, column]].T)
-
-    return bool(coded.holds(np.arange(coded.n.size), labels.astype(np.int64), totals, lengths).all())
 
 
 def classes_of(counts: CountTable, target: str | None) -> Labels | None:

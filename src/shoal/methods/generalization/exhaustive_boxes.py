@@ -11,7 +11,7 @@ explicit stack, as deep as cuts can go.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -58,11 +58,15 @@ def optimum(
     empty_blocks: bool,
     most_boxes: int = 100_000,
     work: Work | None = None,
+    suppressed: float | None = None,
 ) -> float:
-    """The least possible loss. ``classes``: (n_rows,) the class of every row, for the loss "classification"."""
+    """The least possible loss. ``classes``: (n_rows,) the class of every row, for the loss "classification".
+
+    ``suppressed``: what a suppressed record costs, where blocks that fail may be suppressed.
+    """
     whole = tuple((0, attribute.domain.n_codes, 0) for attribute in coded.attributes)
     with progress.stage("verifying the bound", most_boxes) as at:
-        search = _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, work or Work(), at)
+        search = _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, work or Work(), at, suppressed)
         return search.best((whole, np.arange(coded.n.size)))
 
 
@@ -75,6 +79,7 @@ class _Exhaustive:
     most_boxes: int
     work: Work
     at: progress.Advance  # receives the number of boxes met, each of which is examined once
+    suppressed: float | None
     known: dict[Box, float] = field(default_factory=dict)
 
     def best(self, whole: Filled) -> float:
@@ -96,7 +101,7 @@ class _Exhaustive:
     def _solve(self, box: Box, rows: Ints) -> Waiting:
         if len(self.known) >= self.most_boxes:
             raise TooLargeError
-        self.known[box] = least = self._loss(box, rows)
+        self.known[box] = least = self._cost_as_block(box, rows)
         self.at(len(self.known))
         for column, parts in self._splits(box):
             filled = self._filled(box, rows, column, parts)
@@ -109,7 +114,8 @@ class _Exhaustive:
         return least
 
     def _filled(self, box: Box, rows: Ints, column: int, parts: list[Span]) -> list[Filled]:
-        """The parts with their rows; none if one fails: requirements are monotone, so each of its cuts would fail."""
+        """The parts with their rows; none if one fails: requirements are monotone, so each of its cuts would fail.
+        A part that may be suppressed fails by its length alone."""
         self.work.split(len(parts) * (rows.size + self._n_values))
         codes = self.coded.codes[rows, column]
         inside = [rows[(codes >= start) & (codes < stop)] for start, stop, _ in parts]
@@ -117,7 +123,8 @@ class _Exhaustive:
         filled = [(one, members) for one, members in zip(boxes, inside, strict=True) if members.size]
         if len(filled) < len(parts) and not self.empty_blocks:
             return []
-        return filled if all(self._holds(*one) for one in filled) else []
+        required = self.coded if self.suppressed is None else self._lengths_only
+        return filled if all(_holds(required, *one) for one in filled) else []
 
     @cached_property
     def _n_values(self) -> int:
@@ -135,14 +142,15 @@ class _Exhaustive:
                 nodes = self.coded.attributes[column].nodes
                 yield column, [(nodes[child].start, nodes[child].stop, child) for child in below]
 
-    def _holds(self, box: Box, rows: Ints) -> bool:
-        totals = np.array([self.coded.n[rows].sum()])
+    @cached_property
+    def _lengths_only(self) -> CodedCounts:
+        lengths = tuple(wanted for wanted in self.coded.requirements if wanted.reads == "extents")
+        return replace(self.coded, requirements=lengths)
 
-        def lengths(column: int) -> Vector:
-            start, stop, node = (np.array([number]) for number in box[column])
-            return self.coded.attributes[column].lengths(start, stop, node)
-
-        return bool(self.coded.holds(rows, np.zeros(rows.size, dtype=np.int64), totals, lengths).all())
+    def _cost_as_block(self, box: Box, rows: Ints) -> float:
+        if self.suppressed is None or _holds(self.coded, box, rows):
+            return self._loss(box, rows)
+        return float(self.coded.n[rows].sum() * self.suppressed)
 
     @cached_property
     def _blocks(self) -> BlockRows:
@@ -173,3 +181,13 @@ class _Exhaustive:
             for attribute, span in zip(self.coded.attributes, box, strict=True)
         )
         return n * sum(widths)
+
+
+def _holds(coded: CodedCounts, box: Box, rows: Ints) -> bool:
+    totals = np.array([coded.n[rows].sum()])
+
+    def lengths(column: int) -> Vector:
+        start, stop, node = (np.array([number]) for number in box[column])
+        return coded.attributes[column].lengths(start, stop, node)
+
+    return bool(coded.holds(rows, np.zeros(rows.size, dtype=np.int64), totals, lengths).all())

@@ -69,6 +69,7 @@ def gensearch(
     nodes: int | None = None,
     memory: int = MEMORY,
     threads: int | None = None,
+    suppression: float = 0.0,
 ) -> GensearchResult:
     """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all ``requirements``.
 
@@ -77,12 +78,12 @@ def gensearch(
     ``target`` is the class column of it, or of the loss "classification". Without ``seconds`` and ``nodes`` it runs
     until the optimum is proven; Ctrl-C returns the best so far. ``memory``: MB for stored boxes; when it is full the
     smaller ones are dropped. ``threads``: by default as many as there are CPUs; with a budget of ``nodes`` any number
-    of them finds the same.
+    of them finds the same. ``suppression``: the share of the records that may be suppressed, in blocks that fail.
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
     counts = read_counts(table, schema, requirements, target)
-    method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
+    method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory, suppression)
     search = method.new_search(counts, schema, requirements, threads=threads)
     with suppress(KeyboardInterrupt):
         method.add_initial_plans(search, schema)
@@ -100,6 +101,7 @@ class Gensearch(GeneralizationMethod):
     empty_blocks  whether a cut may leave a part without records
     nodes         the budget: number of boxes examined; the same number gives the same release
     memory        MB for stored boxes
+    suppression   share of the records that may be in blocks that fail, from 0 to 1; they are suppressed at their loss
     """
 
     loss: AnyLoss = "discernibility"
@@ -108,6 +110,7 @@ class Gensearch(GeneralizationMethod):
     empty_blocks: bool = True
     nodes: int | None = NODES
     memory: int = MEMORY
+    suppression: float = 0.0
     name: Literal["gensearch"] = "gensearch"
 
     issues_certificates: ClassVar[bool] = True
@@ -122,6 +125,8 @@ class Gensearch(GeneralizationMethod):
             value = getattr(self, key)
             if value is not None and value < least:
                 raise PolicyError.too_small(f"method.{key}", least, value, "a budget must be positive")
+        if not 0 <= self.suppression <= 1:
+            raise PolicyError.outside("method.suppression", 0, 1, self.suppression)
 
     @property
     def certified_search(self) -> Gensearch:

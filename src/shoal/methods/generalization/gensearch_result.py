@@ -29,7 +29,8 @@ class PlanLosses:
 
 @dataclass(frozen=True, eq=False)
 class GensearchResult:
-    """A cut tree that satisfies all requirements, its cost, and a lower bound on the cost of any other."""
+    """A cut tree whose blocks satisfy all requirements or are suppressed; its cost, and a lower bound on that of any
+    other."""
 
     tree: CutTree
     cost: float
@@ -47,6 +48,11 @@ class GensearchResult:
         return self.cost / self.lower_bound - 1 if self.lower_bound > 0 else float("inf")
 
     @property
+    def n_suppressed(self) -> int:
+        """Records in blocks that fail, which are not released."""
+        return self.certificate.n_suppressed
+
+    @property
     def is_out_of_memory(self) -> bool:
         """Whether it ended because the memory was full, not because of its budget."""
         return self.certificate.how == FULL
@@ -59,4 +65,6 @@ class GensearchResult:
     def __repr__(self) -> str:
         state = "proven to be the least" if self.is_optimal else f"at most {100 * self.gap:.2f} % above the least"
         full = ", the memory was full" if self.is_out_of_memory else ""
+        if self.n_suppressed:
+            state += f", {self.n_suppressed:,} records suppressed"
         return f"GensearchResult({self.tree!r}, {self.certificate.loss} {self.cost:,.0f}, {state}{full})"

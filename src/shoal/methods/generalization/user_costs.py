@@ -21,7 +21,9 @@ from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.user_calls import BlockRows, UserCall, loss_call
 
-DIGITS = 52  # binary, of the cost of all records as one block: no plan costs more
+DIGITS = (
+    48  # binary, of the cost of all records as one block: no plan costs more, unless suppressed records have a price
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +53,8 @@ class UserCosts:
 
     @property
     def rounding(self) -> float:
-        """Maximum effect of the rounding on a cost: that of as many blocks as there are cells."""
-        return self.grain * len(self.cells)
+        """Maximum effect of the rounding on a cost: that of as many blocks as there are cells, and of all records."""
+        return self.grain * (len(self.cells) + self.blocks.n_records)
 
     @property
     def call(self) -> UserCall:

@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal import progress
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
 from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import CertificateCheck, check
+from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
+from shoal.methods.generalization.plan_cost import failing_blocks
 from shoal.methods.generalization.splits import attributes
 from shoal.pipeline.files.certificates import PlanCertificate
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -55,7 +58,8 @@ class CertificateRecount:
         if self.released is None:
             yield Check("classes are the blocks", None, "the release does not show its blocks", label)
         else:
-            blocks = classes_of_tree(tree, counts, self.key_counts.schema)
+            suppressed = failing_blocks(CodedCounts.of(counts, schema, requirements, cuts, whole=whole), tree)
+            blocks = classes_of_tree(tree, counts, schema, suppressed)
             yield Check("classes are the blocks", blocks == dict(self.released.get(stratum, {})), label=label)
 
 
@@ -91,11 +95,13 @@ def _recount_checks(found: CertificateCheck, label: str) -> Iterator[Check]:
     yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_AGAIN, label)
 
 
-def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[Class, int]:
-    """The nonempty blocks as a release writes them, with their records."""
+def classes_of_tree(
+    tree: CutTree, counts: CountTable, schema: Schema, suppressed: NDArray[np.bool_]
+) -> dict[Class, int]:
+    """The blocks with records as a release writes them, with their records; without those that are suppressed."""
     blocks = tree.block_of(counts.combinations)
     totals = np.bincount(blocks, weights=counts.n, minlength=tree.n_blocks).astype(np.int64)
-    filled = np.flatnonzero(totals)
+    filled = np.flatnonzero((totals > 0) & ~suppressed)
     texts = [
         write(extents, schema[name]).take(extents.of_group[filled]).to_pylist()
         for name, extents in tree.extents.items()
