@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 
 import shoal
-from reference.best_cuts import loss_of, splits, leaves
+from reference.best_cuts import leaves, loss_of, splits
 from reference.cut_problems import SCHEMA, a_problem, a_table, asked_of
 from shoal.encode.combination_counts import count_combinations
-from shoal.methods.generalization.certificate import check
+from shoal.errors import PolicyError
+from shoal.losses import loss_of as loss_named
+from shoal.losses import measure
+from shoal.methods.generalization.certificate import Certificate, check, classes_of
+from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.exhaustive_boxes import optimum
 from shoal.methods.generalization.suppression_price import PriceRange
+from user_rule_examples import TWINS, OwnMinority, OwnSquares
 
 COST_OF_SUPPRESSED = {
     "discernibility": lambda records, box: len(records),
@@ -84,3 +90,97 @@ def test_cost_and_bound_are_those_of_brute_force(loss, share):
     n_proven, n_suppressing = compare_with_brute_force(range(12), loss, share)
     assert n_proven >= (12 if share == 1.0 else 8)
     assert n_suppressing > 0 or loss == "classification"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.4, 1.0])
+def test_cost_and_bound_are_those_of_brute_force_for_long(loss, share):
+    n_proven, _ = compare_with_brute_force(range(12, 179), loss, share, threads=(1, 2, 4))
+    assert n_proven >= (167 if share == 1.0 else 100)
+
+
+def compare_with_recursion(seeds, loss, wanted_of):
+    """Where all records may be suppressed, the price is 0 and the optimum that of plain recursion."""
+    n_suppressing = 0
+    for seed in seeds:
+        table, schema, cuts, *_ = a_problem(seed)
+        counts, wanted = count_combinations(table, table.column_names), wanted_of(seed)
+        coded = CodedCounts.read(counts, schema, wanted, cuts)
+        if not coded.can_hold:
+            continue
+        found = shoal.gensearch(table, schema, wanted, loss=loss, target="s", cuts=cuts, suppression=1.0)
+        suppressed = loss_named(loss).of_suppressed(measure(found.tree, counts, "s", coded.weights))
+        best = optimum(coded, loss, classes_of(coded.counts, "s"), True, suppressed=suppressed)
+        assert found.is_optimal, seed
+        assert found.cost == pytest.approx(best, rel=1e-6), seed
+        n_suppressing += found.n_suppressed > 0
+    return n_suppressing
+
+
+OF_RECURSION = pytest.mark.parametrize(
+    ("loss", "wanted_of"),
+    [
+        ("certainty", lambda seed: [shoal.KAnonymity(2 + seed % 3)]),
+        ("certainty", lambda seed: [shoal.KAnonymity(3), shoal.DistinctLDiversity(2, "s")]),
+        (OwnSquares(1.5), lambda seed: [OwnMinority(1, column="s")]),
+        (TWINS["certainty"], lambda seed: [shoal.KAnonymity(3)]),
+        ("discernibility", lambda seed: [shoal.KAnonymity(2), shoal.MinimumLength(1.5, "c0")]),
+    ],
+    ids=["k", "l", "user", "twin", "length"],
+)
+
+
+@OF_RECURSION
+def test_the_optimum_is_that_of_plain_recursion(loss, wanted_of):
+    seeds = range(8)
+    if isinstance(wanted_of(0)[-1], shoal.MinimumLength):
+        seeds = [seed for seed in range(20) if a_problem(seed)[1]["c0"].kind == "numeric"]
+    n_suppressing = compare_with_recursion(seeds, loss, wanted_of)
+    assert n_suppressing > 0 or loss == "discernibility"
+
+
+def test_less_is_suppressed_at_less_cost_than_without():
+    table, wanted = a_table(3), [shoal.KAnonymity(12), shoal.DistinctLDiversity(3, "s")]
+    costs = {}
+    for share in (0.0, 0.02, 0.1, 1.0):
+        found = shoal.gensearch(table, SCHEMA, wanted, loss="certainty", suppression=share, nodes=20_000)
+        assert found.n_suppressed <= share * len(table)
+        costs[share] = found.cost
+    assert costs[1.0] < costs[0.0]
+    assert costs[1.0] <= min(costs.values())
+
+
+def test_a_certificate_says_what_may_be_and_what_is_suppressed():
+    table, wanted = a_table(3), [shoal.KAnonymity(12)]
+    found = shoal.gensearch(table, SCHEMA, wanted, loss="certainty", suppression=0.1, nodes=5_000)
+    read = Certificate.from_json(found.certificate.to_json())
+    assert read == found.certificate
+    assert read.most_suppressed == 15
+    assert 0 < read.n_suppressed <= 15
+    plain = shoal.gensearch(table, SCHEMA, wanted, loss="certainty", nodes=5_000).certificate
+    assert not {"most_suppressed", "n_suppressed", "price"} & set(plain.to_dict())
+
+
+def test_a_share_is_from_0_to_1():
+    with pytest.raises(PolicyError, match="suppression"):
+        shoal.gensearch(a_table(1), SCHEMA, [shoal.KAnonymity(3)], suppression=1.5)
+
+
+def test_prices_rise_until_one_keeps_the_limit_and_are_then_halved():
+    prices = PriceRange(grain=1.0, most=1e6, first=10.0)
+    tried = []
+    while prices.is_open(prices.high is None):
+        price = prices.next_price
+        tried.append(price)
+        prices = prices.after(price, price >= 137)
+    assert tried[:4] == [10, 40, 160, 100]
+    assert prices.low < 137 <= prices.high
+    assert prices.high - prices.low <= 8
+
+
+def test_no_price_is_above_what_sums_allow():
+    prices = PriceRange(grain=1.0, most=25.0, first=10.0)
+    while prices.is_open(suppresses_too_many=True):
+        prices = prices.after(prices.next_price, is_within=False)
+    assert prices.low == 25

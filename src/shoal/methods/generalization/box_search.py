@@ -34,7 +34,7 @@ SHARE = 0.3  # length of a turn in search of a lower cost, relative to the turn 
 FACTOR_WITHOUT_SUCCESS = 0.7  # factor on the share after a turn without success
 FACTOR_WITHOUT_RISE = 2.0  # factor on the share while the bound does not rise
 MAX_SHARE = 4.8  # maximum of the share
-N_TRIALS = 16  # a price of suppressed records is tried with one of so many parts of the budget
+N_TRIALS = 6  # a price at which too many records are suppressed gets one of so many parts of the budget
 BOXES_OF_TRIAL = 100_000  # without a budget
 
 
@@ -85,6 +85,7 @@ class BoxSearch:
         self.found = self._evaluate(self.tree)  # of the best plan
         self.proven = PricedBound(0.0, 0.0)  # the best of earlier prices
         self.n_nodes_before = 0
+        self.limits = self.limits_if_too_many = SearchLimits()
         self._start_at(0.0)
         self.take_if_better(tree_from_nodes(coded.attributes, self.kernel.tree(), {}))
         self.history: list[SearchProgress] = []
@@ -140,27 +141,24 @@ class BoxSearch:
 
     def run(self, seconds: float | None) -> None:
         """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
-        limits = SearchLimits(None if seconds is None else self.started_at + seconds, self.settings.nodes)
+        until = None if seconds is None else self.started_at + seconds
+        self.limits = self.limits_if_too_many = SearchLimits(until, self.settings.nodes)
         self._add_to_history()
         try:
             with progress.stage("searching boxes", self.settings.nodes or 0) as at, self.pool:
-                self._search(limits, at)
+                self._search(at)
         finally:
             self._take_plan(1.0)
             self.history.append(self._progress())
 
-    def _search(self, limits: SearchLimits, at: progress.Advance) -> None:
-        """Without a price of suppressed records as long as the least plan keeps their limit, else at the least price that
-        keeps it."""
-        self._alternate(limits, at)
+    def _search(self, at: progress.Advance) -> None:
+        """Without a price of suppressed records while the least plan keeps their limit, else at the least that does."""
+        self._alternate(at)
         prices = PriceRange(self.boxes.grain, self.boxes.most_of_a_record, self._cost_of_suppressed)
-        while self._suppresses_too_many and not prices.is_narrow and not limits.are_reached(self.n_nodes):
+        while prices.is_open(self._suppresses_too_many) and not self.limits.are_reached(self.n_nodes):
             self._change_price(prices.next_price)
-            self._alternate(self._limits_of_trial(limits), at)
+            self._alternate(at)
             prices = prices.after(self.price, not self._suppresses_too_many)
-        if prices.high is not None:
-            self._change_price(prices.high)
-            self._alternate(limits, at)
 
     def _change_price(self, price: float) -> None:
         self._take_plan(1.0)
@@ -168,23 +166,19 @@ class BoxSearch:
         self.n_nodes_before = self.n_nodes
         self._start_at(price)
 
-    def _limits_of_trial(self, limits: SearchLimits) -> SearchLimits:
-        return limits.first_of(N_TRIALS, self.started_at, self.n_nodes, BOXES_OF_TRIAL)
-
     @property
     def _suppresses_too_many(self) -> bool:
         """Whether the least plan known at this price does."""
         return not self.least.is_within(self.most_suppressed)
 
-    def _alternate(self, limits: SearchLimits, at: progress.Advance) -> None:
+    def _alternate(self, at: progress.Advance) -> None:
+        """At one price; part of the budget is spent on one that suppresses too many records."""
         turn, share = self.pace.first_turn, SHARE
-        trial = self._limits_of_trial(limits)
-        while not self._is_finished(limits):
-            if self.price == 0 and self._suppresses_too_many and trial.are_reached(self.n_nodes):
-                return
+        self.limits_if_too_many = self.limits.first_of(N_TRIALS, self.started_at, self.n_nodes, BOXES_OF_TRIAL)
+        while not self._is_finished:
             cost, lower = self.cost, self.lower_bound
-            self._turn(self.kernel.plan_improvement, int(share * turn), limits, at)
-            self._turn(self.kernel.plan_proof, turn, limits, at)
+            self._turn(self.kernel.plan_improvement, int(share * turn), at)
+            self._turn(self.kernel.plan_proof, turn, at)
             if self.lower_bound <= lower and not self._solves_all:
                 share = min(FACTOR_WITHOUT_RISE * share, MAX_SHARE)
             else:
@@ -244,7 +238,9 @@ class BoxSearch:
     def _slack(self) -> float:
         return self.boxes.grain_of_loss
 
-    def _is_finished(self, limits: SearchLimits) -> bool:
+    @property
+    def _is_finished(self) -> bool:
+        limits = self.limits_if_too_many if self._suppresses_too_many else self.limits
         is_done = self._is_solved or self.lower_bound >= self.cost or self.kernel.is_out_of_memory
         return is_done or limits.are_reached(self.n_nodes)
 
@@ -253,10 +249,10 @@ class BoxSearch:
         """Whether every box is solved exactly when met, as the same boxes recur: then all will be solved eventually."""
         return bool(self.kernel.small > self.coded.n_records)
 
-    def _turn(self, plan: Callable[[], int], n_nodes: int, limits: SearchLimits, at: progress.Advance) -> None:
+    def _turn(self, plan: Callable[[], int], n_nodes: int, at: progress.Advance) -> None:
         end = self.kernel.n_nodes + max(n_nodes, 1)
-        while self.kernel.n_nodes < end and not self._is_finished(limits):
-            n_jobs = run_round(self.kernel, plan, self.pool, limits)
+        while self.kernel.n_nodes < end and not self._is_finished:
+            n_jobs = run_round(self.kernel, plan, self.pool, self.limits)
             self.boxes.failures.raise_first()
             if not n_jobs:
                 break

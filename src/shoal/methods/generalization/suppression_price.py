@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+FACTOR = 4.0  # from price to price until one keeps the limit
 NARROW = 0.05  # a range is narrow where its ends differ by this share
 
 
@@ -37,14 +38,14 @@ class PriceRange:
     @property
     def next_price(self) -> float:
         if self.high is None:
-            return self._rounded(min(max(2 * self.low, self.first), self.most))
+            return self._rounded(min(max(FACTOR * self.low, self.first), self.most))
         return self._rounded((self.low + self.high) / 2)
 
-    @property
-    def is_narrow(self) -> bool:
+    def is_open(self, suppresses_too_many: bool) -> bool:
+        """Whether to try another price, after one at which the best plan suppresses too many records, or not."""
         if self.high is None:
-            return self.low >= self._rounded(self.most)
-        return self.high - self.low <= max(NARROW * self.high, 2 * self.grain)
+            return suppresses_too_many and self.low < self._rounded(self.most)
+        return self.high - self.low > max(NARROW * self.high, 2 * self.grain)
 
     def after(self, price: float, is_within: bool) -> PriceRange:
         """What is left, once the best plan at a price is known."""
