@@ -163,7 +163,7 @@ def assess_in_memory(source: Any, release: Release, intruder: Intruder) -> Asses
     assert release.records is not None, "made in memory"
     original = FittedTable.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
-    positions, recoded = released_positions(original, release), recoded_original(original)
+    positions, recoded = released_positions(original, release.groups), recoded_original(original)
     pair = RecordPairing(before, release.records, original.schema, original.plan, positions, True, recoded)
     return AssessmentTables.of(pair, original.schema).compared(intruder)
 

@@ -22,9 +22,9 @@ from shoal.engines.protocol import F
 from shoal.errors import KeyFileError, LinkageError, SourceError
 from shoal.kernels import Labels
 from shoal.linkage.true_pairs import check_truth, pair_by_id, pair_by_numbers
-from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.replay import repeat_release, with_manifest_options
+from shoal.pipeline.repeated_release import RepeatedRelease
+from shoal.pipeline.replay import with_manifest_options
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
@@ -79,12 +79,12 @@ class RecordPairing:
         known = known.with_key(Key.from_argument(key, policy.file))
         try:
             with progress.stage("repeating the release", 0):
-                repeated = repeat_release(original, released, policy, known.known_key)
+                repeated = RepeatedRelease.of(known, released)
         except LinkageError:
             if key is None and policy.file and key_file(None, policy.file) is None:
                 raise KeyFileError.not_found(key_path(policy.file)) from None
             raise
-        return cls(before, after, known.schema, known.plan, released_positions(known, repeated), True, recoded)
+        return cls(before, after, known.schema, known.plan, released_positions(known, repeated.groups), True, recoded)
 
     def tables(self, roles: Schema) -> TablePair:
         """Both tables, with a release that may be of another tool read in its notation."""
@@ -173,10 +173,10 @@ def recoded_original(known: FittedTable[F]) -> RecodedOriginal | None:
     return known.recoding.in_memory(known.engine.collect(known.recoding.frame)) if known.recoding else None
 
 
-def released_positions(original: FittedTable[F], release: Release) -> Labels:
-    """(n_original,) The position of every original record in a release made in memory; -1: suppressed."""
-    assert release.groups is not None, "made in memory"
-    kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())
+def released_positions(original: FittedTable[F], groups: pa.Table | None) -> Labels:
+    """(n_original,) The position of every original record in a release with these ``groups``; -1: suppressed."""
+    assert groups is not None, "made in memory"
+    kept = np.flatnonzero(groups["group"].is_valid().to_numpy())
     positions = Order.of(original.rng).places(kept) if original.plan.shuffles else kept
     truth = np.full(original.n_records, -1, dtype=np.int64)
     truth[kept[np.argsort(positions, kind="stable")]] = np.arange(len(kept))

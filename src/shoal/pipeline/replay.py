@@ -1,4 +1,4 @@
-"""Exact repetition of a release, from its manifest or from its original and policy."""
+"""Exact repetition of a release from its manifest."""
 
 from __future__ import annotations
 
@@ -6,23 +6,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from shoal.encode.number_column import timestamp_type
-from shoal.errors import KeyFileError, LinkageError, ManifestError, RequirementError
+from shoal.errors import KeyFileError, ManifestError
 from shoal.pipeline.files.expected_release import ExpectedRelease
 from shoal.pipeline.files.file_names import private_path_of_manifest
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.targets import Targets
-from shoal.pipeline.protect.protect import protect, protect_by
+from shoal.pipeline.protect.protect import protect_by
 from shoal.pipeline.verify.completeness import find_manifest
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report.page_file import Edition
-from shoal.sources import FormatName, Target, check_readable, options_written, read, sha256_of, to_native, write_table
-from shoal.sources.disk_space import temporary_folder
+from shoal.sources import FormatName, Target, check_readable, sha256_of
 from shoal.sources.key_file import Key, KeyLike
 
 
@@ -133,70 +128,3 @@ def _key_of(path: Path, private: PrivateManifest, given_key: KeyLike | None) -> 
     if not file.exists():
         raise KeyFileError.missing(file)
     return Key.read(file)
-
-
-def repeat_release(source: Any, released: Any, policy: Policy, key: Key) -> Release:
-    """The release repeated in memory; an error if it differs from ``released``."""
-    try:
-        release = protect(source, policy, key=key)
-    except RequirementError as reason:
-        raise LinkageError.other_release(str(reason)) from None
-    is_file = isinstance(released, str | Path)
-    if not (_equals_file(release, Path(released)) if is_file else _equals_frame(release, released)):
-        raise LinkageError.other_release()
-    return release
-
-
-def _equals_file(release: Release, path: Path) -> bool:
-    """Whether writing the release gives the same bytes as the file, or at least the same cells."""
-    assert release.records is not None, "made in memory"
-    check_readable(path)
-    with temporary_folder() as folder:
-        repeated = folder / path.name
-        write_table(release.records, repeated, release.origin)
-        if sha256_of(repeated) == sha256_of(path):
-            return True
-        options = options_written(repeated, release.origin)
-        return have_equal_cells(read(repeated, options).table, read(path, options).table)
-
-
-def _equals_frame(release: Release, frame: Any) -> bool:
-    """Whether the dataframe has the same cells, compared in its own library."""
-    assert release.records is not None, "made in memory"
-    given = read(frame)
-    return have_equal_cells(read(to_native(release.records, given.origin)).table, given.table)
-
-
-def have_equal_cells(one: pa.Table, other: pa.Table) -> bool:
-    """Whether all cells are equal, regardless of the types that a reader gave to numbers and texts."""
-    if set(one.column_names) != set(other.column_names) or len(one) != len(other):
-        return False
-    return all(_are_equal(_plain(one[name]), _plain(other[name])) for name in one.column_names)
-
-
-def _are_equal(one: pa.ChunkedArray[Any], other: pa.ChunkedArray[Any]) -> bool:
-    try:
-        if one.type != other.type:
-            common = _common(one.type, other.type)
-            one, other = _plain(one.cast(common)), _plain(other.cast(common))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return False
-    return one.equals(other)
-
-
-def _common(*types: pa.DataType) -> pa.DataType:
-    """A type that represents both columns as they are written."""
-    if all(pa.types.is_integer(type_) or pa.types.is_floating(type_) for type_ in types):
-        return pa.float64()
-    are_times = all(pa.types.is_timestamp(type_) for type_ in types)
-    return timestamp_type(*types) if are_times and len({timestamp_type(type_) for type_ in types}) == 1 else pa.string()
-
-
-def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
-    """The column without dictionary encoding and with NaN as missing."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_floating(column.type):
-        known: pa.ChunkedArray[Any] = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-        return known
-    return column

@@ -126,7 +126,7 @@ class TrialRelease:
     @cached_property
     def numbers(self) -> Labels:
         """(n_released,) the position in the original of every released record, from 0."""
-        places = released_positions(self._original, self.release)
+        places = released_positions(self._original, self.release.groups)
         kept = np.flatnonzero(places >= 0)
         return kept[np.argsort(places[kept], kind="stable")]
 

@@ -40,7 +40,7 @@ def write_and_prove(
 ) -> ProvenRelease:
     """Writes the release and proves the written file, or the table in memory where no file is written."""
     engine, besides = original.engine, (released.units, released.holders, released.amounts)
-    promises, origin = Promises.of_schema(original.plan, original.schema), _origin_for_writing(original)
+    promises, origin = Promises.of_schema(original.plan, original.schema), origin_for_writing(original)
     if drafts.release is None:
         records = engine.collect(released.records)
         proof = prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *besides)
@@ -74,7 +74,7 @@ def _with_earlier(proof: Proof, compared: ComparedReleases | None, plan: Release
     return proof if compared is None else raise_if_failed(with_earlier_proof(proof, compared, plan))
 
 
-def _origin_for_writing(original: FittedTable[F]) -> Origin:
+def origin_for_writing(original: FittedTable[F]) -> Origin:
     """The origin for writing: with a header, since dropped columns shift positions, and with permitted labels."""
     origin, safe = original.frame.origin, original.plan.spreadsheet_safe
     written = {"header": True, "names": None, "apostrophes": safe}
