@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Every core runs tests, so threads of linear algebra would wait for each other. Read when numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A busy machine is no reason to fail, and no run leaves examples to the next one.
 REPEATED = settings(
     settings.get_profile("default"),
