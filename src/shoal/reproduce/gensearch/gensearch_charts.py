@@ -69,50 +69,42 @@ def _improvements(found: Sequence[Improvement]) -> str:
 
 
 def _keys(found: Sequence[dict[str, Any]]) -> str:
-    """Costs over that of the key bound, one panel for each k."""
+    """Costs over that of the key bound."""
     import altair as alt
 
     of_bound = {(one["k"], one["max_size"]): one["cost"] for one in found if one["key"] == "bound"}
-    colors = alt.Scale(domain=["bound", "cost", "ratio"], range=[BLUE, "#9cc3d5", GRAY])
-    panels = [
-        _grouped(
-            [
-                {
-                    "queue": f"{one['max_size']:,} wait",
-                    "key": one["key"],
-                    "cost / cost by bound": one["cost"] / of_bound[k, one["max_size"]],
-                }
-                for one in found
-                if one["k"] == k
-            ],
-            "queue",
-            "key",
-            "cost / cost by bound",
-            f"Figure 23: keys of the queue, Adult, DM, k={k}",
-            colors,
-        )
-        for k in dict.fromkeys(one["k"] for one in found)
+    values = [
+        {
+            "k": one["k"],
+            "queue": f"{one['max_size']:,} wait",
+            "key": one["key"],
+            "cost / cost by bound": one["cost"] / of_bound[one["k"], one["max_size"]],
+        }
+        for one in found
     ]
-    return _svg(alt.hconcat(*panels))
+    colors = alt.Scale(domain=["bound", "cost", "ratio"], range=[BLUE, "#9cc3d5", GRAY])
+    title = "Figure 23: keys of the queue, Adult, DM"
+    return _svg(_panels_by_k(values, "queue", "key", "cost / cost by bound", title, colors))
 
 
 def _early(found: Sequence[dict[str, Any]]) -> str:
-    """Costs after a fifth of the nodes and after all of them, one panel for each k."""
+    """Costs after a fifth of the nodes and after all of them."""
     import altair as alt
 
     colors = alt.Scale(domain=["a fifth", "all"], range=[GRAY, BLUE])
+    title = "Figure 24: a fifth of the nodes and all, Adult, DM"
+    return _svg(_panels_by_k(found, "search", "part", "cost", title, colors))
+
+
+def _panels_by_k(values: Sequence[dict[str, Any]], across: str, by: str, up: str, title: str, colors: Any) -> Any:
+    """Panels side by side, one for each k."""
+    import altair as alt
+
     panels = [
-        _grouped(
-            [one for one in found if one["k"] == k],
-            "search",
-            "part",
-            "cost",
-            f"Figure 24: a fifth of the nodes and all, Adult, DM, k={k}",
-            colors,
-        )
-        for k in dict.fromkeys(one["k"] for one in found)
+        _grouped([value for value in values if value["k"] == k], across, by, up, f"{title}, k={k}", colors)
+        for k in dict.fromkeys(value["k"] for value in values)
     ]
-    return _svg(alt.hconcat(*panels))
+    return alt.hconcat(*panels)
 
 
 def _queries(found: list[dict[str, float]]) -> str:
