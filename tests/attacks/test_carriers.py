@@ -40,8 +40,16 @@ def test_a_careless_copy_tells_what_no_cell_shows(suffix, tmp_path):
     assert carriers.rate(copy, made).succeeds(0.2)
 
 
-@pytest.mark.parametrize("told", POLICIES)
-@pytest.mark.parametrize("suffix", SUFFIXES)
+# Every format with means, and every representation in a format of each kind; the others take long.
+FEW = (".sav", ".parquet", ".xlsx", ".csv.gz")
+CASES = [
+    pytest.param(suffix, told, marks=[pytest.mark.long] * (told != "centroids" and suffix not in FEW))
+    for suffix in SUFFIXES
+    for told in POLICIES
+]
+
+
+@pytest.mark.parametrize(("suffix", "told"), CASES)
 def test_a_release_tells_nothing_besides_its_cells(suffix, told, tmp_path):
     made = planted.original(suffix, tmp_path)
     for path in _published(made.path, suffix, tmp_path, planted.policy(**POLICIES[told])):

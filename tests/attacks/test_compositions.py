@@ -42,8 +42,8 @@ def test_numbers_as_they_are_tell_households_apart(tmp_path):
     "more",
     [
         {},
-        {"method": {"name": "vmdav"}},
-        {"method": {"name": "mdav", "split_households": True}},
+        pytest.param({"method": {"name": "vmdav"}}, marks=pytest.mark.long),
+        pytest.param({"method": {"name": "mdav", "split_households": True}}, marks=pytest.mark.long),
         {"method": {"name": "mondrian"}, "output": {"representation": "centroids"}},
         {"local_suppression": {}, "suppression": {"limit": 0.3}},
         pytest.param({"requirements": TWO_SETS, "names": ["region"]}, marks=pytest.mark.long),

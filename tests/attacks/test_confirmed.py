@@ -12,6 +12,7 @@ from attacks.rates import FEWEST_TARGETS
 pytestmark = pytest.mark.slow
 
 ILLNESSES = ("asthma", "flu", "HIV", "cancer")
+N_PERSONS = 10
 POLICY = {
     "requirements": [{"name": "k_anonymity", "k": 2}],
     "columns": {"age": {"role": "quasi_identifier", "kind": "numeric"}, "illness": {"role": "identifier"}},
@@ -20,25 +21,26 @@ POLICY = {
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
-    """Manifests of tiny tables, and the inputs."""
-    folder, manifests, (candidates, truth) = tmp_path_factory.mktemp("inputs"), [], inputs()
-    for at, true in enumerate(truth):
+    """For every person of small tables: the manifest, what the input would be with every illness of theirs, and which
+    it was."""
+    folder, draw, targets = tmp_path_factory.mktemp("inputs"), np.random.default_rng(1), []
+    for at in range(FEWEST_TARGETS // N_PERSONS):
+        ages, ill = draw.integers(18, 90, N_PERSONS), draw.integers(0, len(ILLNESSES), N_PERSONS)
         path = folder / f"{at}.csv"
-        path.write_bytes(candidates[at][true])
-        manifests.append({"text": shoal.protect(path, POLICY).manifest.to_json()})
-    return manifests, candidates, truth
+        path.write_bytes(_written(ages, ill))
+        manifest = {"text": shoal.protect(path, POLICY).manifest.to_json()}
+        targets += [(manifest, _candidates(ages, ill, person), int(ill[person])) for person in range(N_PERSONS)]
+    return tuple(zip(*targets, strict=True))
 
 
-def inputs():
-    """What each tiny table would be with every illness of its first person, and which it was."""
-    draw = np.random.default_rng(1)
-    truth = draw.integers(0, len(ILLNESSES), FEWEST_TARGETS)
-    ages = [draw.integers(18, 90, 3) for _ in truth]
-    return [[_written(each, illness) for illness in ILLNESSES] for each in ages], truth.tolist()
+def _candidates(ages, ill, person):
+    others = [np.where(np.arange(N_PERSONS) == person, guessed, ill) for guessed in range(len(ILLNESSES))]
+    return [_written(ages, each) for each in others]
 
 
-def _written(ages, illness):
-    return f"age,illness\n{ages[0]},{illness}\n{ages[1]},flu\n{ages[2]},flu\n".encode()
+def _written(ages, ill):
+    lines = [f"{age},{ILLNESSES[illness]}" for age, illness in zip(ages, ill, strict=True)]
+    return "\n".join(["age,illness", *lines, ""]).encode()
 
 
 def test_a_plain_hash_confirms_a_guess(released):

@@ -27,11 +27,11 @@ METHODS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-def members(kind: str) -> tuple[pa.Table, Any]:
+def members(kind: str, n_households: int = N_HOUSEHOLDS) -> tuple[pa.Table, Any]:
     """Households of five, and what all of their members have."""
     draw = np.random.default_rng(0)
-    value = draw.choice(list("abcd"), N_HOUSEHOLDS) if kind == "nominal" else draw.integers(200, 3000, N_HOUSEHOLDS)
-    of = np.repeat(np.arange(N_HOUSEHOLDS), 5)
+    value = draw.choice(list("abcd"), n_households) if kind == "nominal" else draw.integers(200, 3000, n_households)
+    of = np.repeat(np.arange(n_households), 5)
     table = pa.table({"hh": [f"H{at:03}" for at in of], "tag": [f"t{at}" for at in of], "x": value[of]})
     return table.append_column("sex", pa.array(draw.choice(["f", "m"], len(of)))), value
 
@@ -67,7 +67,7 @@ def test_members_together_know_no_more_than_one_of_them(tmp_path: Path, method: 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_members_of_a_household_get_one_value_on_both_engines(tmp_path: Path, method: str) -> None:
-    table, _ = members(METHODS[method][1])
+    table, _ = members(METHODS[method][1], n_households=100)
     pq.write_table(table, tmp_path / "original.parquet")
     for engine in ("memory", "duckdb"):
         target = tmp_path / f"{engine}.parquet"
@@ -75,7 +75,7 @@ def test_members_of_a_household_get_one_value_on_both_engines(tmp_path: Path, me
         shoal.protect(tmp_path / "original.parquet", rules, engine=engine, output=target, key=bytes(32))
     one, other = (pq.read_table(tmp_path / f"{engine}.parquet") for engine in ("memory", "duckdb"))
     assert one.equals(other)
-    assert len(set(zip(one["hh"].to_pylist(), one["x"].to_pylist(), strict=True))) == N_HOUSEHOLDS
+    assert len(set(zip(one["hh"].to_pylist(), one["x"].to_pylist(), strict=True))) == 100
 
 
 def test_columns_of_persons_and_of_households_have_no_noise_in_common() -> None:

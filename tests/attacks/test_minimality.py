@@ -78,12 +78,13 @@ def attacked(releases, attack=guesses, **how):
     return together.rate(np.concatenate([illnesses(seed) for seed in SEEDS])), together.stated
 
 
-METHODS = ["mdav", "vmdav", "microaggregate"]
+METHODS = ["mdav", "vmdav", pytest.param("microaggregate", marks=pytest.mark.long)]
 OTHERS = {
     "anatomy": policy(output={"representation": "anatomy"}),
     "permute": policy(output={"permute": True}),
     "t_closeness": policy(asked=T_CLOSENESS),
 }
+CASES = [pytest.param(rules, id=name, marks=[pytest.mark.long] * (name == "permute")) for name, rules in OTHERS.items()]
 
 
 def with_decoys(rules, decoys):
@@ -97,7 +98,7 @@ def test_merging_by_cost_gives_members_away(method, released):
     assert rate.succeeds(stated)
 
 
-@pytest.mark.parametrize("rules", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("rules", CASES)
 def test_hiding_whose_value_it_is_does_not_help_nor_does_another_requirement(rules, released):
     rate, stated = attacked(released(rules))
     assert rate.n_targets >= FEWEST_TARGETS
@@ -118,7 +119,7 @@ def test_merging_by_pairs_gives_nobody_away(method, by_cost, released):
     assert rate.fails(stated)
 
 
-@pytest.mark.parametrize("rules", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("rules", CASES)
 def test_merging_by_pairs_gives_nobody_away_whatever_is_told_or_asked(rules, released):
     rate, stated = attacked(released(with_decoys(rules, "auto")))
     assert rate.fails(stated)

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.slow
 
 K = 3
 NEVER = 0.0  # a class of k patients is never that of one
-METHODS = ["mdav", "vmdav", "mu_approx", "micro_som", "microaggregate", "mondrian"]
+OTHER_METHODS = ("mu_approx", "micro_som", "microaggregate")
+METHODS = ["mdav", "vmdav", "mondrian", *(pytest.param(name, marks=pytest.mark.long) for name in OTHER_METHODS)]
 AS_THEY_ARE = {"admitted": {"role": "other", "kind": "date"}, "cost": {"role": "other", "kind": "numeric"}}
 
 

@@ -13,29 +13,38 @@ pytestmark = pytest.mark.slow
 KEPT = ("zip", "grade", "disease", "amount")
 
 
-@pytest.fixture
-def place(tmp_path):
+def desk_to_mend(folder):
     policy = survey_policy()
     policy["columns"] |= {name: {"role": "identifier"} for name in policy["columns"] if name not in KEPT}
-    made = desk(tmp_path, survey(60), policy)
+    made = desk(folder, survey(60), policy)
     made.key.write_bytes(b"k" * 32)
     made.key.chmod(0o600)
     return made
 
 
-def test_the_shell_mends_as_python_does(place):
+@pytest.fixture
+def place(tmp_path):
+    return desk_to_mend(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """What Python finds on such a desk."""
+    made = desk_to_mend(tmp_path_factory.mktemp("desk"))
+    return shoal.mend(made.data, made.policy)
+
+
+def test_the_shell_mends_as_python_does(place, found):
     said = shell("mend", place.data, "-p", place.policy, "--json")
     assert said.code == 0
-    found = shoal.mend(place.data, place.policy)
     assert json.loads(said.out) == json.loads(json.dumps(found.to_dict()))
     assert found.best is not None
 
 
-def test_words_a_report_and_a_policy(place):
+def test_words_a_report_and_a_policy(place, found):
     page, mended = place.folder / "mends.html", place.folder / "mended.toml"
     said = shell("mend", place.data, "-p", place.policy, "--report", page, "--write", mended)
     assert said.code == 0
-    found = shoal.mend(place.data, place.policy)
     for word in ("Why records are at risk", "singled out by known columns", "Mend 1: ", "All changes that were tried",
                  *found.best.lines):  # fmt: skip
         assert word in said.out, word
@@ -48,11 +57,10 @@ def test_words_a_report_and_a_policy(place):
     assert release.assessment.exposures == ()
 
 
-def test_markdown_has_the_lines_in_a_fence(place):
+def test_markdown_has_the_lines_in_a_fence(place, found):
     page = place.folder / "mends.md"
     assert shell("mend", place.data, "-p", place.policy, "--report", page).code == 0
-    best = shoal.mend(place.data, place.policy).best
-    assert "\n".join(["```toml", *best.lines, "```"]) in page.read_text(encoding="utf-8")
+    assert "\n".join(["```toml", *found.best.lines, "```"]) in page.read_text(encoding="utf-8")
 
 
 def test_older_files_and_inputs_are_kept(place):

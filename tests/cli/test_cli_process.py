@@ -98,8 +98,15 @@ main()
 
 
 @pytest.mark.usefixtures("ctrl_c_heard")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-@pytest.mark.parametrize("code", [GROUPING, WRITING], ids=["grouping", "writing"])
+@pytest.mark.parametrize(
+    ("code", "number"),
+    [
+        pytest.param(GROUPING, signal.SIGINT, id="grouping-SIGINT"),
+        pytest.param(GROUPING, signal.SIGTERM, id="grouping-SIGTERM", marks=pytest.mark.long),
+        pytest.param(WRITING, signal.SIGINT, id="writing-SIGINT", marks=pytest.mark.long),
+        pytest.param(WRITING, signal.SIGTERM, id="writing-SIGTERM"),
+    ],
+)
 def test_who_is_stopped_leaves_nothing(tmp_path, code, number):
     place = desk(tmp_path)
     if code is GROUPING:

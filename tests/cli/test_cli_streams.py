@@ -83,7 +83,10 @@ def run_with(monkeypatch, words, out, err):
     return 0
 
 
-@pytest.mark.parametrize("name", commands(Desk(Path())))
+NAMES = [pytest.param(name, marks=[pytest.mark.long] * (name == "mend")) for name in commands(Desk(Path()))]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_full_stdout_is_said(place, monkeypatch, name):
     err = io.StringIO()
     assert run_with(monkeypatch, commands(place)[name], Full(), err) == 2

@@ -104,8 +104,13 @@ def told(manifest):
     return {name: json.loads(json.dumps(vars(manifest)[name], default=vars)) for name in kept}
 
 
+# Parts of these are in other policies, too.
+OTHER_POLICIES = ("small strata", "shuffled", "decoys", "blocks in strata", "blocks repaired twice", "repaired blocks")
 # The kept releases are CSV on every engine, so that here a few suffice.
-CASES = [("parquet", name) for name in POLICIES] + [("csv", name) for name in ("records", "households", "blocks")]
+CASES = [
+    *(pytest.param("parquet", name, marks=[pytest.mark.long] * (name in OTHER_POLICIES)) for name in POLICIES),
+    *(("csv", name) for name in ("records", "households", "blocks")),
+]
 
 
 @pytest.mark.parametrize(("suffix", "name"), CASES)

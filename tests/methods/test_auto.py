@@ -28,6 +28,7 @@ def test_proposals_give_the_same_on_any_number_of_threads():
     assert [step.what for step in one.steps] == ["MDAV", "descent and 3 chains", "choice from the groups of all chains"]
 
 
+@pytest.mark.long
 def test_seconds_recombine():
     X = np.random.default_rng(2).normal(size=(120, 3))
     found = shoal.microaggregate(X, 3, seconds=6)

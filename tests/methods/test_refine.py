@@ -95,7 +95,7 @@ def a_clock(step):
     return lambda: step * next(ticks)
 
 
-@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("search", [pytest.param("chains", marks=pytest.mark.long), "tiles"])
 def test_a_time_can_be_replayed(search):
     X = np.random.default_rng(3).normal(size=(300, 4))
     start = shoal.mdav(X, 4)

@@ -326,7 +326,8 @@ TWO = [{"name": "k_anonymity", "k": 2}]
 @pytest.mark.parametrize(("role", "what"), [("other", "unique"), ("sensitive", "homogeneous")])
 def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, role: str, what: str) -> None:
     data, rules = wide(60, role)
-    (exposure,) = (e for e in shoal.protect(data, rules).assessment.exposures if e.kind == what)
+    release = shoal.protect(data, rules)
+    (exposure,) = (e for e in release.assessment.exposures if e.kind == what)
     n_blocks = sum(line.startswith("[") for line in exposure.remedy.splitlines())
     assert n_blocks > 50
     files = write_csv(data, tmp_path / "data.csv"), write_policy(rules, tmp_path / "policy.toml")
@@ -335,7 +336,6 @@ def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, 
     shown = [line for line in told.splitlines() if line.startswith(("    [[", "    # in ["))]
     assert len(shown) == 5
     assert f"    # and {n_blocks - 5:,} more blocks like these: " in told
-    release = shoal.protect(data, rules)
     for page in (
         render_html(release.manifest, release.assessment),
         render_markdown(release.manifest, release.assessment),
