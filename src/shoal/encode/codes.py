@@ -41,7 +41,8 @@ def to_codes(
     ordered_type = pa.types.is_dictionary(encoded.type) and encoded.type.ordered
     if not pa.types.is_dictionary(encoded.type):
         encoded = pc.dictionary_encode(encoded)
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    indices = encoded.indices.fill_null(-1) if encoded.indices.null_count else encoded.indices
+    codes = indices.to_numpy(zero_copy_only=False).astype(np.int64)
     found = Codes(codes, encoded.dictionary)
     position = _declared_ranks(name, found, order, n) if order else _own_ranks(found, ordered_type)
     return _renumber(found, position)
@@ -83,8 +84,12 @@ def _own_ranks(found: Codes, ordered_type: bool) -> Ints:
     """(n_values,) the rank of each value: that of an ordered type, else that of the sorted values."""
     if ordered_type:
         return np.arange(found.n_values)
-    sortable = pa.table({"number": _sortable(found.values), "text": _plain(found.values)})
-    ranked = pc.sort_indices(sortable, sort_keys=[("number", "ascending"), ("text", "ascending")]).to_numpy()
+    numbers, texts = _sortable(found.values), _plain(found.values)
+    if numbers.type == texts.type:
+        ranked = pc.array_sort_indices(texts).to_numpy()
+    else:
+        both = pa.table({"number": numbers, "text": texts})
+        ranked = pc.sort_indices(both, sort_keys=[("number", "ascending"), ("text", "ascending")]).to_numpy()
     position = np.empty(found.n_values, dtype=np.int64)
     position[ranked] = np.arange(found.n_values)
     return position
