@@ -136,7 +136,7 @@ class BoxSearch:
         self._learn(found)
 
     def compare_with(self, name: str, tree: CutTree) -> None:
-        """Keeps the losses of another plan, to be told beside those of the best."""
+        """Keeps the losses of another plan, to be stated beside those of the best."""
         self.others.append(self._losses(name, tree))
 
     def run(self, seconds: float | None) -> None:
