@@ -158,7 +158,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     from shoal.report.figure_families import worst_findings
     from shoal.report.finding_subjects import by_subject
     from shoal.report.limit_table import limit_sentence
-    from shoal.report.sections.plan_section import proof_sentence
+    from shoal.report.sections.plan_section import APPLIED, proof_sentence
     from shoal.report.verdict import reached_text
     from shoal.report.words import earlier_words, number_of
 
@@ -186,6 +186,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
             print_line(f"  {proof_sentence(plan.search)}")
     if replay is not None:
         print_line("The release is identical to that of the manifest, bit by bit.")
+        if any(plan.search and not plan.search.was_searched for plan in release.assessment.plans):
+            print_line(APPLIED)
     if output is not None:
         from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
 

@@ -81,7 +81,46 @@ class ManifestError(ShoalError):
 
 
 class CertificateError(ShoalError):
-    """A certificate cannot be read, or does not belong to the policy."""
+    """A certificate cannot be read, does not belong to the policy, or its tree cannot be applied."""
+
+    def in_file(self, path: Path, label: str = "") -> Self:
+        """The same error about a certificate of a file. ``label``: which of several."""
+        return type(self)(
+            f"{path}: the certificate{label} {self}. Put back the file that was written with the release, or move it "
+            "away: without it the search is repeated."
+        )
+
+    @classmethod
+    def changed(cls, path: Path) -> Self:
+        return cls("is not the one that was written with the release (SHA-256 differs)").in_file(path)
+
+    @classmethod
+    def other_release(cls, path: Path) -> Self:
+        return cls("belongs to another release than the manifest (SHA-256 differs)").in_file(path)
+
+    @classmethod
+    def stratum_without(cls, path: Path) -> Self:
+        return cls("of a stratum of the input is missing").in_file(path)
+
+    @classmethod
+    def stratum_unknown(cls, path: Path, n_certificates: int, n_plans: int) -> Self:
+        return cls(f"file has {n_certificates} certificates, and the input needs {n_plans}").in_file(path)
+
+    @classmethod
+    def other_problem(cls, names: Sequence[str]) -> Self:
+        return cls(f"was issued for another problem than that of policy and input ({listed(names)})")
+
+    @classmethod
+    def other_cuts(cls) -> Self:
+        return cls("has a tree with other columns or cuts than policy and input allow")
+
+    @classmethod
+    def requirements_fail(cls) -> Self:
+        return cls("has a tree with blocks that the policy does not allow: too few records, or another requirement")
+
+    @classmethod
+    def other_cost(cls) -> Self:
+        return cls("states a cost that its tree does not have, or a bound that contradicts its cost")
 
     @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:

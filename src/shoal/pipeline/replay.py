@@ -6,11 +6,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
-from shoal.errors import KeyFileError, ManifestError
+from shoal.errors import CertificateError, KeyFileError, ManifestError
+from shoal.pipeline.files.certificates import Certificates
 from shoal.pipeline.files.expected_release import ExpectedRelease
-from shoal.pipeline.files.file_names import private_path_of_manifest
+from shoal.pipeline.files.file_names import certificate_path, private_path_of_manifest
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.protect import protect_by
 from shoal.pipeline.verify.completeness import find_manifest
 from shoal.policy import Policy, load
@@ -35,6 +37,8 @@ def replay(
 ) -> Release:
     """The same release, or an error. Without ``output`` it is only compared with the manifest and the file next to it.
 
+    The trees of its certificates, where it has some, are applied again and their costs counted; nothing is searched.
+
     ``key``: a file or 32 bytes; by default the file named in the private manifest. ``rules``: the file of rules that
     users wrote, which the policy names and which may run.
     """
@@ -53,12 +57,16 @@ def replay(
     for path in (report, mapping):
         if path is not None:
             Target.of(path).check(force, [Path(manifest)])
-    expected = ExpectedRelease(public, Path(manifest).parent / str(public.output.path), only_compared=output is None)
+    released = Path(manifest).parent / str(public.output.path)
+    expected = ExpectedRelease(public, released, only_compared=output is None)
+    certified = _certified_plans(released, public, private)
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(public.output.path)).name
         targets = Targets.of(release, report, mapping, edition)
         with targets.open_engine(source, "auto", memory, policy.source.format) as engine:
-            return protect_by(engine, source, policy, targets, secret, force=force, expected=expected)
+            return protect_by(
+                engine, source, policy, targets, secret, force=force, expected=expected, certified=certified
+            )
 
 
 def _read_manifests(path: Path) -> tuple[Manifest, PrivateManifest]:
@@ -69,6 +77,18 @@ def _read_manifests(path: Path) -> tuple[Manifest, PrivateManifest]:
     if is_true and private.release_sha256 != public.output.sha256:
         raise ManifestError.describes_other_release(private_path_of_manifest(path))
     return public, private
+
+
+def _certified_plans(released: Path, public: Manifest, private: PrivateManifest) -> CertifiedPlans | None:
+    """The plans in the certificates next to a release; None, so that their search is repeated, if they are not there,
+    or were written before the private manifest stated their hash."""
+    path = certificate_path(released)
+    if private.certificate_sha256 is None or not path.is_file():
+        return None
+    certificates = Certificates.read(path, private.certificate_sha256)
+    if certificates.release != public.output.sha256:
+        raise CertificateError.other_release(path)
+    return CertifiedPlans(certificates.certified, path)
 
 
 def with_manifest_options(policy: Policy, released: Any) -> Policy:

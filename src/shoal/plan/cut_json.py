@@ -42,7 +42,7 @@ def tree_from_json(text: str) -> CutTree:
             raise TableError.invalid_cut_tree()
         nodes = (np.array(found[name], dtype=np.int64) for name in ("parents", "cut_on", "part_of"))
         return CutTree(domains, parts, *nodes)
-    except (ValueError, KeyError, TypeError, IndexError, OverflowError):
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
         raise TableError.invalid_cut_tree() from None
 
 

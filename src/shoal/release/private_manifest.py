@@ -30,6 +30,7 @@ class PrivateManifest:
     earlier: dict[str, Any] | None = (
         None  # earlier releases whose groups were kept: paths and hashes, column of persons
     )
+    certificate_sha256: str | None = None  # of the file of certificates next to the release
 
     def __repr__(self) -> str:
         """Counts only: no seed, hash, path or figure."""
@@ -37,7 +38,8 @@ class PrivateManifest:
         return f"PrivateManifest: {counts}; its fields are private"
 
     def to_json(self) -> str:
-        content = {name: value for name, value in asdict(self).items() if name != "earlier" or value is not None}
+        optional = ("earlier", "certificate_sha256")
+        content = {name: value for name, value in asdict(self).items() if name not in optional or value is not None}
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod

@@ -30,6 +30,7 @@ class SearchSummary:
     history: tuple[SearchProgress, ...]  # begins with Mondrian's plan
     rests_on: tuple[str, ...] = ()  # what users declared of their rules
     losses: tuple[PlanLosses, ...] = ()  # of the best plan, then of Mondrian's
+    was_searched: bool = True  # otherwise tree and bound are those of a certificate
 
     @classmethod
     def of(cls, search_result: GensearchResult) -> SearchSummary:
@@ -46,6 +47,7 @@ class SearchSummary:
             history,
             search_result.certificate.rests_on,
             search_result.losses,
+            search_result.was_searched,
         )
 
 

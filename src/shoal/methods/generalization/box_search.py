@@ -82,7 +82,7 @@ class BoxSearch:
         self.started_at = time.monotonic()
         self.most_suppressed = most_within(coded.n_records, settings.suppression)
         self.tree = tree_from_nodes(coded.attributes, ONE_BLOCK, {})
-        self.found = self._evaluate(self.tree)  # of the best plan
+        self.found = self.evaluate(self.tree)  # of the best plan
         self.proven = PricedBound(0.0, 0.0)  # the best of earlier prices
         self.n_nodes_before = 0
         self.limits = self.limits_if_too_many = SearchLimits()
@@ -128,16 +128,22 @@ class BoxSearch:
 
     def take_if_better(self, tree: CutTree) -> None:
         """Takes the tree as the best plan if it costs less and can be released."""
-        found = self._evaluate(tree)
+        found = self.evaluate(tree)
         if not found.is_long_enough:
             return
         if found.cost < self.cost and found.is_within(self.most_suppressed):
             self.tree, self.found = tree, found
         self._learn(found)
 
+    def allows(self, tree: CutTree) -> bool:
+        """Whether the tree has no block without records, or may have some."""
+        return (
+            self.settings.empty_blocks or np.unique(tree.block_of(self.coded.counts.combinations)).size == tree.n_blocks
+        )
+
     def compare_with(self, name: str, tree: CutTree) -> None:
         """Keeps the losses of another plan, to be stated beside those of the best."""
-        self.others.append(self._losses(name, tree))
+        self.others.append(self.losses_of(name, tree))
 
     def run(self, seconds: float | None) -> None:
         """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
@@ -208,7 +214,7 @@ class BoxSearch:
             max(self.proven, self._bound).price,
         )
         history = tuple(self.history or [self._progress()])
-        losses = (self._losses("gensearch", self.tree), *self.others)
+        losses = (self.losses_of("gensearch", self.tree), *self.others)
         return GensearchResult(self.tree, self.cost, self.lower_bound, proven, certificate, history, losses)
 
     def _how_proven(self, proven: bool) -> str:
@@ -267,10 +273,11 @@ class BoxSearch:
         if self.kernel.upper < share * self.least.at_price(self.price):
             self.take_if_better(tree_from_nodes(self.coded.attributes, self.kernel.tree(), {}))
 
-    def _evaluate(self, tree: CutTree) -> PlanCost:
+    def evaluate(self, tree: CutTree) -> PlanCost:
+        """What the tree costs on the data, and whether it can be released."""
         return plan_cost(self.coded, self.counts, tree, self._loss, self.target)
 
-    def _losses(self, name: str, tree: CutTree) -> PlanLosses:
+    def losses_of(self, name: str, tree: CutTree) -> PlanLosses:
         losses = (LOSSES["discernibility"], LOSSES["certainty"])
         return PlanLosses(name, *(plan_cost(self.coded, self.counts, tree, one, self.target).cost for one in losses))
 

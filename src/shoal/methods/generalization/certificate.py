@@ -31,6 +31,18 @@ PROVEN = "every box whose cost could have been less was looked into"
 OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
 FULL = "the memory was full before all boxes were looked into: the bound is the least that any of them could still cost"
 PRICED = "the best plan at a price of suppressed records is known: the bound is its cost less the price of the limit"
+PROBLEM = (
+    "splits",
+    "loss",
+    "target",
+    "requirements",
+    "empty_blocks",
+    "n_records",
+    "n_cells",
+    "weights",
+    "rests_on",
+    "most_suppressed",
+)
 LARGEST_EXACT = 2**53  # integer of a float64
 OPTIONAL = ("weights", "rests_on", "most_suppressed", "n_suppressed", "price")
 UserLossName = Annotated[str, StringConstraints(pattern=r"^\w+\(.*\)$")]  # a class with its parameters
@@ -56,6 +68,15 @@ class Certificate:
     most_suppressed: int = 0  # records that may be suppressed
     n_suppressed: int = 0  # records that are suppressed, as their blocks fail
     price: float = 0.0  # of a suppressed record, at which the bound was proven
+
+    @property
+    def is_consistent(self) -> bool:
+        """Whether cost, bound and the claim of an optimum agree."""
+        return self.lower_bound <= self.cost and (self.lower_bound == self.cost) == self.is_optimal
+
+    def other_problem(self, other: Certificate) -> list[str]:
+        """The parts of the problem, all but the result, in which two certificates differ."""
+        return [each for each in PROBLEM if getattr(self, each) != getattr(other, each)]
 
     def to_dict(self) -> dict[str, Any]:
         """Its content for JSON, without what few problems have."""

@@ -32,14 +32,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, get_args
 
-import numpy as np
-
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.losses import AnyLoss, LossName, UserLoss
 from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
-from shoal.methods.generalization.certificate import classes_of
+from shoal.methods.generalization.certificate import Certificate, classes_of
+from shoal.methods.generalization.certified_result import certified_result
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_counts
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
@@ -186,6 +185,20 @@ class Gensearch(GeneralizationMethod):
         search.run(None)
         return search.result()
 
+    def find_again(
+        self,
+        certificate: Certificate,
+        counts: CountTable,
+        schema: Schema,
+        requirements: Sequence[Requirement],
+        whole: Domains | None = None,
+    ) -> GensearchResult:
+        """As ``find``, with tree and bound of the certificate that ``find`` issued, instead of a search. Raises
+        CertificateError."""
+        search = self.new_search(counts, schema, requirements, whole)
+        self.add_initial_plans(search, schema, whole)
+        return certified_result(search, certificate)
+
     def new_search(
         self,
         counts: CountTable,
@@ -207,5 +220,5 @@ class Gensearch(GeneralizationMethod):
             loss = self.loss if mode == "greedy" else "discernibility"
             tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
             search.compare_with(f"Mondrian, {mode}", tree)
-            if self.empty_blocks or np.unique(tree.block_of(search.coded.counts.combinations)).size == tree.n_blocks:
+            if search.allows(tree):
                 search.take_if_better(tree)

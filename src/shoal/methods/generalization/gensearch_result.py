@@ -39,6 +39,7 @@ class GensearchResult:
     certificate: Certificate
     history: tuple[SearchProgress, ...]  # at the start, at every improvement of the cost or the bound, and at the end
     losses: tuple[PlanLosses, ...] = ()  # of this plan, then of Mondrian's
+    was_searched: bool = True  # otherwise tree and bound are those of a certificate, and only the cost was counted
 
     @property
     def gap(self) -> float:

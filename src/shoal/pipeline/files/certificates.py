@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,12 @@ from shoal.plan import CutTree
 
 FORMAT = "shoal certificates 1"
 ABOUT = TypeAdapter(tuple[tuple[str, ...], dict[str, str | None]])
+PlanSubject = tuple[tuple[str, ...], tuple[tuple[str, str | None], ...]]
+
+
+def plan_subject(columns: Sequence[str], stratum: Mapping[str, str | None]) -> PlanSubject:
+    """What a plan is about: the columns that are cut, and the values of its stratum."""
+    return tuple(columns), tuple(sorted(stratum.items()))
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,10 @@ class PlanCertificate:
     def to_dict(self) -> dict[str, Any]:
         proved = {**self.certificate.to_dict(), "tree": json.loads(self.certificate.tree)}
         return {"columns": list(self.columns), "stratum": dict(self.stratum), **proved}
+
+    @property
+    def subject(self) -> PlanSubject:
+        return plan_subject(self.columns, self.stratum)
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> PlanCertificate:
@@ -52,16 +63,26 @@ class Certificates:
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
-    def read(cls, path: Path) -> Certificates:
+    def read(cls, path: Path, sha256: str | None = None) -> Certificates:
+        """From a file; ``sha256``: that it must have."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            written = path.read_bytes()
+        except OSError as reason:
+            raise CertificateError.unreadable(path, reason.strerror or "unreadable") from None
+        if sha256 is not None and hashlib.sha256(written).hexdigest() != sha256:
+            raise CertificateError.changed(path)
+        try:
+            content = json.loads(written.decode("utf-8"))
             if content["format"] != FORMAT:
                 raise CertificateError.not_a_certificate(path)
             return cls(tuple(map(PlanCertificate.from_dict, content["certificates"])), content["release"])
-        except OSError as reason:
-            raise CertificateError.unreadable(path, reason.strerror or "unreadable") from None
-        except (ValueError, KeyError, TypeError, AttributeError, ShoalError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ShoalError):
             raise CertificateError.not_a_certificate(path) from None
+
+
+def certificate_labels(certified: Sequence[PlanCertificate]) -> list[str]:
+    """Certificates are numbered in messages, since naming them by stratum would show values of the data."""
+    return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
 
 
 def certificates_of(given: str | Path | Sequence[PlanCertificate]) -> Certificates:

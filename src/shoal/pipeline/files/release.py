@@ -148,6 +148,10 @@ class Release:
         """The same release, with its public files listed in the manifest."""
         return replace(self, manifest=replace(self.manifest, files=files))
 
+    def with_certificate(self, sha256: str) -> Self:
+        """The same release, with the hash of its certificates in the private manifest."""
+        return replace(self, private=replace(self.private, certificate_sha256=sha256))
+
     def _manifest_at(self, release: Path, sha256: str, notes: tuple[str, ...]) -> Manifest:
         """The manifest for the file ``release``, with further notes."""
         public = self.manifest

@@ -126,8 +126,9 @@ class Drafts(Files):
             write_text(self.report, self._page(listed, prove))
         if self.certificate:
             write_text(self.certificate, release.certificate_json())
+            listed = listed.with_certificate(sha256_of(self.certificate))
         if self.private:
-            write_text(self.private, release.private.to_json())
+            write_text(self.private, listed.private.to_json())
         if self.manifest:
             write_text(self.manifest, listed.manifest.to_json())
         return listed

@@ -14,6 +14,8 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
+from shoal.methods.generalization.gensearch_result import GensearchResult
+from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
 from shoal.pipeline.protect.plan_report import Plan, PlanReport, report_plans
@@ -41,13 +43,17 @@ class GroupedTable(Generic[F]):
         return GroupedTable(frame, self.report + further)
 
 
-def generalize_table(original: FittedTable[F], method: GeneralizationMethod) -> GroupedTable[F]:
-    """All records as they are released, with the group of each (missing where suppressed), and the plans."""
+def generalize_table(
+    original: FittedTable[F], method: GeneralizationMethod, certified: CertifiedPlans | None = None
+) -> GroupedTable[F]:
+    """All records as they are released, with the group of each (missing where suppressed), and the plans.
+
+    ``certified``: the plans of an earlier search by the same method, which are applied instead of searching again."""
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
     protected = GroupedTable(engine.map_rows(original.frame, _with_one_group))
     for key_counts in counts_by_key_set(original, method, strata):
-        plans = dict(_plans(key_counts, method))
+        plans = dict(_plans(key_counts, method, certified))
         if not plans:
             raise_if_unattainable(original)
         strata.check_requirements(plans, original.plan.suppression_limit, key_counts.key_set.requirements)
@@ -57,6 +63,8 @@ def generalize_table(original: FittedTable[F], method: GeneralizationMethod) -> 
         else:
             frame = engine.map_blocks(engine.map_rows(protected.frame, strata.mark), generalization.generalize_stratum)
         protected = protected.with_key_set(frame, report_plans(key_counts, plans, method, plan, original.plan.seed))
+    if certified:
+        certified.check_number(len(protected.report.certificates))
     return protected
 
 
@@ -65,11 +73,27 @@ def _with_one_group(piece: pa.Table) -> pa.Table:
     return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
-def _plans(key_counts: KeySetCounts, method: GeneralizationMethod) -> Iterator[tuple[int, Plan]]:
+def _plans(
+    key_counts: KeySetCounts, method: GeneralizationMethod, certified: CertifiedPlans | None
+) -> Iterator[tuple[int, Plan]]:
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
     for stratum, counts in key_counts.by_stratum():
-        tree, found = method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole)
+        tree, found = _search(key_counts, stratum, counts, method, certified)
         yield stratum, Plan(tree, _totals(counts, tree, key_counts), counts, found)
+
+
+def _search(
+    key_counts: KeySetCounts,
+    stratum: int,
+    counts: CountTable,
+    method: GeneralizationMethod,
+    certified: CertifiedPlans | None,
+) -> tuple[CutTree, GensearchResult | None]:
+    """The cut tree of a stratum: the certified one, else that of the method."""
+    if certified and method.certified_search:
+        found = certified.find(key_counts, stratum, counts, method.certified_search)
+        return found.tree, found
+    return method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole)
 
 
 def _totals(counts: CountTable, tree: CutTree, key_counts: KeySetCounts) -> Labels:

@@ -25,6 +25,7 @@ from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.page_check import prove_page_of_release
+from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.earlier_exposures import earlier_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.minimality_attack import with_attacks
@@ -97,10 +98,12 @@ def protect_by(
     *,
     force: bool,
     expected: ExpectedRelease | None = None,
+    certified: CertifiedPlans | None = None,
     population: Any = None,
 ) -> Release:
     """The release of ``source``, written to ``targets``. ``expected``: a release that it must equal, else an error.
-    ``population``: that of the persons, for membership."""
+    ``certified``: the plans of its search, which is not repeated. ``population``: that of the persons, for
+    membership."""
     watch = Stopwatch()
     targets, kept_file = targets.of_plan(ReleasePlan.of(policy)), key_file(key, policy.file)
     targets.check_key(kept_file)
@@ -109,7 +112,8 @@ def protect_by(
             original = FittedTable.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
         prove = partial(prove_page_of_release, original)
-        filled = drafts.fill(_release(original, policy, targets, drafts, watch, expected, population), prove)
+        release = _release(original, policy, targets, drafts, watch, expected, certified, population)
+        filled = drafts.fill(release, prove)
         original.known_key.store()
         return filled
 
@@ -127,10 +131,11 @@ def _release(
     drafts: Drafts,
     watch: Stopwatch,
     expected: ExpectedRelease | None,
+    certified: CertifiedPlans | None,
     population: Any,
 ) -> Release:
     """The release of the records, written to ``drafts`` and proved."""
-    engine, protected = original.engine, ProtectedTable.of(original)
+    engine, protected = original.engine, ProtectedTable.of(original, certified)
     with progress.stage("assessing the release", 0):
         assessment = _assessment(protected, policy, population, is_reported=drafts.report is not None)
     released = released_records(original, protected.perturbed, protected.frame, protected.index, protected.units.linked)

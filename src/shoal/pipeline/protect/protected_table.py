@@ -8,6 +8,7 @@ from typing import Generic
 
 from shoal.engines.protocol import F
 from shoal.pipeline.files.manifest_content import release_notes
+from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
 from shoal.pipeline.protect.group_index import GroupIndex
@@ -36,12 +37,13 @@ class ProtectedTable(Generic[F]):
     identifier_notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, original: FittedTable[F]) -> ProtectedTable[F]:
-        """All stages in their order; raises an error if the policy cannot be satisfied."""
+    def of(cls, original: FittedTable[F], certified: CertifiedPlans | None = None) -> ProtectedTable[F]:
+        """All stages in their order; raises an error if the policy cannot be satisfied. ``certified``: the plans of an
+        earlier search, which are applied instead of searching again."""
         identifier_notes = repeated_identifiers(original)
         perturbed = perturb_table(original)
         check_attainable(perturbed)
-        grouped = _grouped_table(perturbed)
+        grouped = _grouped_table(perturbed, certified)
         suppression = suppress_cells(perturbed, grouped.frame)
         units = apply_to_units(perturbed, suppression.frame)
         frame = replace_weights(perturbed, units.frame)
@@ -75,11 +77,11 @@ class ProtectedTable(Generic[F]):
         return (*release_notes(records.schema, records.plan, n_imputed(records), linked=is_linked), *divided)
 
 
-def _grouped_table(original: FittedTable[F]) -> GroupedTable[F]:
+def _grouped_table(original: FittedTable[F], certified: CertifiedPlans | None) -> GroupedTable[F]:
     """The records after microaggregation or generalization; unchanged for a method that does neither."""
     method = original.plan.method
     if method.generalization:
-        return generalize_table(original, method.generalization)
+        return generalize_table(original, method.generalization, certified)
     if method.microaggregation:
         return GroupedTable(microaggregate_table(original, method.microaggregation))
     return GroupedTable(in_one_group(original))

@@ -17,11 +17,11 @@ from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
 from shoal.methods.generalization.plan_cost import failing_blocks
 from shoal.methods.generalization.splits import attributes
-from shoal.pipeline.files.certificates import PlanCertificate
+from shoal.pipeline.files.certificates import PlanCertificate, certificate_labels, plan_subject
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
 from shoal.pipeline.protect.perturbation_step import perturb_table
-from shoal.pipeline.verify.check_on_release import Check, certificate_labels
+from shoal.pipeline.verify.check_on_release import Check
 from shoal.plan import CutTree
 from shoal.policy import ReleasePlan
 from shoal.release.grammar import write
@@ -75,8 +75,8 @@ def checks_on_original(
             released = _classes_of_release(release, engine, key_counts, changed.plan)
             recounting = CertificateRecount(key_counts, method, released)
             for stratum, counts in key_counts.by_stratum():
-                subject = key_counts.schema.quasi_identifiers, key_counts.strata.values_of(stratum)
-                one = next((one for one in left if (one.columns, dict(one.stratum)) == subject), None)
+                subject = plan_subject(key_counts.schema.quasi_identifiers, key_counts.strata.values_of(stratum))
+                one = next((one for one in left if one.subject == subject), None)
                 if one is None:
                     yield Check("one for every stratum", False, "a stratum of the original has none")
                     continue

@@ -19,7 +19,7 @@ from shoal.kernels import Labels, Vector
 from shoal.losses import loss_of
 from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import Certificate
-from shoal.pipeline.files.certificates import PlanCertificate
+from shoal.pipeline.files.certificates import PlanCertificate, certificate_labels
 from shoal.pipeline.protect.strata import Strata
 from shoal.policy import ReleasePlan
 
@@ -65,11 +65,6 @@ class ProofWithCertificate(Proof):
         return (*super().failures, *(str(check) for check in self.checks if check.holds is False))
 
 
-def certificate_labels(certified: Sequence[PlanCertificate]) -> list[str]:
-    """Certificates are numbered in messages, since naming them by stratum would show values of the data."""
-    return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
-
-
 def consistency_checks(certified: Sequence[PlanCertificate], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
     """Checks that need no table: agreement with the policy, and of cost and bound."""
     required = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
@@ -80,11 +75,7 @@ def consistency_checks(certified: Sequence[PlanCertificate], plan: ReleasePlan, 
         weights = {name: plan.columns[name].weight for name in one.columns if plan.columns[name].weight != 1}
         same = same and dict(proved.weights) == weights
         yield Check("matches the policy", same and proved.requirements in required, label=label)
-        yield Check("cost and bound agree", _agree(proved), label=label)
-
-
-def _agree(proved: Certificate) -> bool:
-    return proved.lower_bound <= proved.cost and (proved.lower_bound == proved.cost) == proved.is_optimal
+        yield Check("cost and bound agree", proved.is_consistent, label=label)
 
 
 def unchecked_bounds(certified: Sequence[PlanCertificate]) -> Iterator[Check]:

@@ -14,6 +14,7 @@ from shoal.report.pictures.cut_tree_picture import CutTreePicture
 from shoal.report.text_nodes import Cell, Paragraph, Table, facts
 from shoal.report.words import isolate, name_list, number_of, percent
 
+APPLIED = "The tree of the certificate was applied; its cost was counted again; the lower bound was not proven again."
 OPTIMAL = "Proven optimal for the loss"  # another loss may have another optimum
 MOST_ROWS = 20  # for the largest strata
 
@@ -116,11 +117,12 @@ def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
         f"{proof_sentence(search)} The search started from Mondrian's plan, which costs {start:,.0f} ({search.loss}), "
         f"and ended with a plan that costs {search.cost:,.0f}{saved}. No plan can cost less than "
         f"{search.lower_bound:,.0f}. The search examined {number_of(search.n_nodes, 'box', 'boxes')}."
+        f"{'' if search.was_searched else f' {APPLIED}'}"
     )
     several: list[Part] = [Paragraph(_optimal_share(plans))] if len(plans) > 1 else []
     found = [*several, text, *_losses(search)]
     steps = tuple((step.seconds, step.cost, step.lower_bound) for step in search.history)
-    if len(steps) < 2:
+    if len(steps) < 2 or not search.was_searched:
         return found
     caption = "The cost of the best plan found so far falls, and the lower bound on the cost rises."
     met = f" Where the lines meet, the plan is proven optimal for the loss {search.loss}." if search.is_optimal else ""
