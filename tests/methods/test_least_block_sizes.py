@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from reference.all_blocks import parts_of
 from shoal.encode.combination_counts import count_combinations
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.least_block_sizes import least_block_sizes
@@ -30,16 +31,6 @@ def coded_of(seed, wanted):
     ]
     counts = count_combinations(table, table.column_names)
     return CodedCounts.of(counts, shoal.Schema(columns), wanted, {"age": [1, 2, 3, 4, 5]})
-
-
-def parts_of(attribute):
-    """(start, stop, node) of everything that a block can be on a column."""
-    for number, node in enumerate(attribute.nodes):
-        if node.rule.name == "LINE":
-            starts = range(node.start, node.stop)
-            yield from ((a, b, number) for a in starts for b in range(a + 1, node.stop + 1))
-        else:
-            yield node.start, node.stop, number
 
 
 def is_long(attribute, part, wanted):

@@ -73,5 +73,6 @@ void bind_local_suppression(nb::module_& m);
 void bind_som(nb::module_& m);
 void bind_partition_search(nb::module_& m);
 void bind_and_or(nb::module_& m);
+void bind_box_ratios(nb::module_& m);
 
 }  // namespace shoal

@@ -26,4 +26,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_som(m);
     shoal::bind_partition_search(m);
     shoal::bind_and_or(m);
+    shoal::bind_box_ratios(m);
 }

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.losses import AnyLoss, UserLoss
 from shoal.methods.generalization.attribute import SplitRule
+from shoal.methods.generalization.cell_prices import CellPrices
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.least_block_sizes import least_block_sizes
 from shoal.methods.generalization.native_tests import (
@@ -39,6 +40,9 @@ from shoal.methods.generalization.user_costs import UserCosts
 
 EXACT = 2**53  # integers below this are exact as floats
 GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
+PRICE_WORK = 50_000_000  # boxes and cells read in a round of prices
+N_REACHES = 15
+NARROWEST = 2**-8  # share of all widths: below the least reach of prices
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,21 +84,12 @@ class Boxes:
     def search(self, empty_blocks: bool, n_bytes: int, suppressed: float | None = None) -> kernels.AndOr:
         """The kernel, ready to start. ``suppressed``: what a suppressed record costs, where some may be."""
         self._check_exact()
-        attributes, costs = self.coded.attributes, self._user_costs
-        counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
+        costs = self._user_costs
         return kernels.AndOr(
-            attributes=[attribute.kernel for attribute in attributes],
-            tests=native_tests(self.coded, self.firsts, counts.shape[1] - 1, self.failures),
-            widths=self._widths if self.loss == "certainty" else [[] for _ in attributes],
-            keeps=[self._keeps(column, empty_blocks) for column in range(len(attributes))],
-            loss=kernels.LossKind.user if isinstance(self.loss, UserLoss) else kernels.LossKind[self.loss],
-            least=self.least,
-            n_classes=self.classes.shape[1],
+            **self._problem,
+            keeps=[self._keeps(column, empty_blocks) for column in range(len(self.coded.attributes))],
             empty_blocks=empty_blocks,
-            codes=np.ascontiguousarray(self.cells, dtype=np.int32),
-            n=self.n,
-            floors=self.floors if suppressed is None else np.minimum(self.floors, self.n * suppressed),
-            counts=counts,
+            floors=self._floors_of(suppressed),
             n_bytes=n_bytes,
             user_loss=None if costs is None else self.failures.kept_of(costs.call),
             least_of=self._least_of(suppressed),
@@ -117,6 +112,14 @@ class Boxes:
         """Up to this cost of a record, sums over all records are exact."""
         return EXACT * self.grain / int(self.n.sum())
 
+    def _floors_of(self, suppressed: float | None) -> Vector:
+        """(n_cells,) minimum cost of a cell's records, where each may be suppressed. Rounded, for then costs are higher
+        than ``floors`` has digits for."""
+        if suppressed is None:
+            return self.floors
+        floors: Vector = np.floor(np.minimum(self.floors, self.n * suppressed) / self.grain) * self.grain
+        return floors
+
     def _least_of(self, suppressed: float | None) -> Vector:
         """(n_records + 1,) what so many records cost at least; none where only their cells say it."""
         costs, sizes = self._user_costs, np.arange(int(self.n.sum()) + 1)
@@ -131,6 +134,23 @@ class Boxes:
         released = np.where((sizes > 0) & (sizes < self.least), np.inf, least)
         found: Vector = np.minimum.accumulate(released - sizes * suppressed) + sizes * suppressed
         return found
+
+    @cached_property
+    def _problem(self) -> dict[str, Any]:
+        """What the search and the prices of cells both read."""
+        attributes = self.coded.attributes
+        counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
+        return {
+            "attributes": [attribute.kernel for attribute in attributes],
+            "tests": native_tests(self.coded, self.firsts, counts.shape[1] - 1, self.failures),
+            "widths": self._widths if self.loss == "certainty" else [[] for _ in attributes],
+            "loss": kernels.LossKind.user if isinstance(self.loss, UserLoss) else kernels.LossKind[self.loss],
+            "least": self.least,
+            "n_classes": self.classes.shape[1],
+            "codes": np.ascontiguousarray(self.cells, dtype=np.int32),
+            "n": self.n,
+            "counts": counts,
+        }
 
     @cached_property
     def _user_costs(self) -> UserCosts | None:
@@ -148,10 +168,34 @@ class Boxes:
 
     @cached_property
     def floors(self) -> Vector:
-        """(n_cells,) minimum cost of a cell's records: of a block with the whole cell and at least ``least`` records,
-        or more where it must be long."""
+        """(n_cells,) what the records of a cell contribute at least to the cost of every box around it."""
         if self._user_costs is not None:
             return self._user_costs.floors
+        if self.loss == "discernibility" and not self._problem["tests"]:
+            return self._floors_by_cell  # the least number of records already
+        return self._prices.prices()
+
+    @property
+    def _prices(self) -> CellPrices:
+        def ratios(prices: Vector, reach: float) -> Vector:
+            return kernels.box_ratios(**self._problem, prices=prices, reach=reach, most_work=PRICE_WORK)
+
+        n = self.n.astype(np.float64)
+        whole = float(n.sum()) * self._most_per_record
+        return CellPrices(ratios, n, self._floors_by_cell, whole, self.loss != "classification", self._reaches)
+
+    @property
+    def _reaches(self) -> Vector:
+        """Loss per record up to which blocks are examined for prices, where there are too many of them."""
+        most, shares = self._most_per_record, np.arange(1, N_REACHES + 1) / (N_REACHES + 1)
+        if self.loss == "volume":
+            return np.asarray(most**shares)
+        return most * NARROWEST ** (1 - shares) if self.loss == "certainty" else np.zeros(0)
+
+    @property
+    def _floors_by_cell(self) -> Vector:
+        """(n_cells,) minimum cost of a cell's records: of a block with the whole cell and at least ``least`` records,
+        or more where it must be long."""
         n: Vector = self.n.astype(np.float64)
         lost: Vector
         if self.loss == "discernibility":
@@ -204,16 +248,20 @@ class Boxes:
     def _check_exact(self) -> None:
         if isinstance(self.loss, UserLoss):
             return  # rounded such that it is exact
-        n_records = float(self.n.sum())
+        if self.n.sum() * self._most_per_record / (GRAIN if self.loss == "certainty" else 1.0) >= EXACT:
+            raise PolicyError.loss_too_large(self.loss)
+
+    @property
+    def _most_per_record(self) -> float:
+        """Loss of a record where all of them are one block."""
         sizes: Matrix = np.array([attribute.domain.n_codes for attribute in self.coded.attributes], dtype=np.float64)
         most = {
-            "discernibility": n_records,
+            "discernibility": float(self.n.sum()),
             "volume": float(np.prod(sizes)),
-            "certainty": sum(attribute.weight for attribute in self.coded.attributes) / GRAIN,
+            "certainty": float(self.coded.weights.sum()),
             "classification": 1.0,
         }
-        if n_records * most[self.loss] >= EXACT:
-            raise PolicyError.loss_too_large(self.loss)
+        return most[str(self.loss)]
 
 
 def _evenly(sizes: Ints, k: int) -> Vector:
