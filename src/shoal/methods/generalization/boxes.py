@@ -40,7 +40,8 @@ from shoal.methods.generalization.user_costs import UserCosts
 
 EXACT = 2**53  # integers below this are exact as floats
 GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
-PRICE_WORK = 50_000_000  # boxes and cells read in a round of prices
+PRICE_WORK = 50_000_000  # boxes and cells read in a round of prices, at most
+PRICE_WORK_PER_CELL = 5_000
 N_REACHES = 15
 NARROWEST = 2**-8  # share of all widths: below the least reach of prices
 
@@ -177,8 +178,10 @@ class Boxes:
 
     @property
     def _prices(self) -> CellPrices:
+        most_work = min(PRICE_WORK, PRICE_WORK_PER_CELL * len(self.cells))
+
         def ratios(prices: Vector, reach: float) -> Vector:
-            return kernels.box_ratios(**self._problem, prices=prices, reach=reach, most_work=PRICE_WORK)
+            return kernels.box_ratios(**self._problem, prices=prices, reach=reach, most_work=most_work)
 
         n = self.n.astype(np.float64)
         whole = float(n.sum()) * self._most_per_record
