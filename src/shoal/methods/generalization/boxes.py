@@ -189,11 +189,13 @@ class Boxes:
 
     @property
     def _reaches(self) -> Vector:
-        """Loss per record up to which blocks are examined for prices, where there are too many of them."""
+        """Loss per record up to which blocks are examined for prices, where there are too many of them; rounded, to be
+        the same on every machine."""
         most, shares = self._most_per_record, np.arange(1, N_REACHES + 1) / (N_REACHES + 1)
         if self.loss == "volume":
-            return np.asarray(most**shares)
-        return most * NARROWEST ** (1 - shares) if self.loss == "certainty" else np.zeros(0)
+            return np.rint(most**shares)
+        widths = np.rint(most * NARROWEST ** (1 - shares) / GRAIN) * GRAIN
+        return widths if self.loss == "certainty" else np.zeros(0)
 
     @property
     def _floors_by_cell(self) -> Vector:
