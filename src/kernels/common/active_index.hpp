@@ -21,39 +21,59 @@ inline bool farther(const Candidate& a, const Candidate& b) {
     return a.first > b.first || (a.first == b.first && a.second < b.second);
 }
 
-// The k nearest of all that were considered; lower record first on ties.
+// The k nearest of all that were considered; lower record first on ties. A few are kept in order, as it costs less to
+// move them up than to mend a heap.
 class Nearest {
 public:
-    explicit Nearest(index_t k) : k_(static_cast<std::size_t>(k)) { heap_.reserve(k_ + 1); }
+    explicit Nearest(index_t k) : k_(static_cast<std::size_t>(k)), in_order_(k <= kFew) { found_.reserve(k_ + 1); }
 
-    void clear() { heap_.clear(); }
+    void clear() { found_.clear(); }
     // Nearest first.
     const std::vector<Candidate>& sorted() {
-        std::sort_heap(heap_.begin(), heap_.end());
-        return heap_;
+        if (!in_order_) std::sort_heap(found_.begin(), found_.end());
+        return found_;
     }
 
     // No record at this distance or beyond, and of this number or above, can still enter.
     bool excludes(double distance, index_t record) const {
-        return heap_.size() == k_ && !(Candidate{distance, record} < heap_.front());
+        return is_full() && !(Candidate{distance, record} < farthest());
     }
 
-    bool is_full() const { return heap_.size() == k_; }
+    bool is_full() const { return found_.size() == k_; }
 
-    double limit() const { return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().first; }
+    double limit() const { return is_full() ? farthest().first : std::numeric_limits<double>::infinity(); }
 
     void consider(Candidate candidate) {
         if (excludes(candidate.first, candidate.second)) return;
-        heap_.push_back(candidate);
-        std::push_heap(heap_.begin(), heap_.end());
-        if (heap_.size() <= k_) return;
-        std::pop_heap(heap_.begin(), heap_.end());
-        heap_.pop_back();
+        if (in_order_)
+            insert(candidate);
+        else
+            push(candidate);
     }
 
 private:
+    static constexpr index_t kFew = 64;
+
+    const Candidate& farthest() const { return in_order_ ? found_.back() : found_.front(); }
+
+    void insert(Candidate candidate) {
+        if (!is_full()) found_.emplace_back();
+        std::size_t place = found_.size() - 1;
+        for (; place > 0 && candidate < found_[place - 1]; --place) found_[place] = found_[place - 1];
+        found_[place] = candidate;
+    }
+
+    void push(Candidate candidate) {
+        found_.push_back(candidate);
+        std::push_heap(found_.begin(), found_.end());
+        if (found_.size() <= k_) return;
+        std::pop_heap(found_.begin(), found_.end());
+        found_.pop_back();
+    }
+
     std::size_t k_;
-    std::vector<Candidate> heap_;  // the worst on top, until it is sorted
+    bool in_order_;
+    std::vector<Candidate> found_;  // nearest first, or a heap with the farthest on top until it is sorted
 };
 
 class ActiveIndex {
