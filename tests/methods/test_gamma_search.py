@@ -29,9 +29,9 @@ def test_auto_loses_no_more_than_mdav_or_any_of_41_gammas(X, k, distance, split)
 def test_runs_that_share_searches_form_the_groups_of_single_runs(X, k, gamma):
     """Lists of nearest records that an earlier run made longer, or left short, change no group."""
     if k <= len(X):
-        shared = shoal.kernels.VmdavRuns(X, k)
-        for first in (2.0, gamma):
-            run = shared.with_gain(first, float("inf"))
+        shared = shoal.kernels.VmdavRuns(X, k, [gamma, 2.0])
+        for place in (1, 0):
+            run = shared.with_gain(place, float("inf"))
             run.step(len(X))
         single = shoal.kernels.Vmdav(X, k, gamma, shoal.kernels.NeighborSearch.scan)
         single.step(len(X))
@@ -39,13 +39,30 @@ def test_runs_that_share_searches_form_the_groups_of_single_runs(X, k, gamma):
         assert groups(shoal.vmdav(X, k, gamma=gamma)) == twin(X, k, gamma)
 
 
+@settings(deadline=None, max_examples=30)
+@given(tables(), st.integers(2, 5), st.integers(0, len(GAMMAS) - 1))
+def test_gains_are_the_same_if_and_only_if_they_form_the_same_groups(X, k, place):
+    def labels(gain):
+        single = shoal.kernels.Vmdav(X, k, gain, shoal.kernels.NeighborSearch.scan)
+        single.step(len(X))
+        return single.labels()
+
+    if k <= len(X):
+        run = shoal.kernels.VmdavRuns(X, k, list(GAMMAS)).with_gain(place, float("inf"))
+        run.step(len(X))
+        same = [at for at, gain in enumerate(GAMMAS) if (labels(gain) == run.labels()).all()]
+        first, last = run.same_gains
+        assert same == list(range(first, last + 1))
+
+
 @pytest.mark.parametrize("shape", [(1500, 2), (900, 9)])
 def test_shared_searches_form_the_same_groups_of_larger_tables(shape):
     X = np.random.default_rng(1).normal(size=shape)
     X[: shape[0] // 2] = X[: shape[0] // 2].round(1)  # ties and duplicates
-    shared = shoal.kernels.VmdavRuns(X, 5)
-    for gamma in (0.4, 0.0, 1.5):
-        run = shared.with_gain(gamma, float("inf"))
+    gammas = [0.0, 0.4, 1.5]
+    shared = shoal.kernels.VmdavRuns(X, 5, gammas)
+    for place, gamma in enumerate(gammas):
+        run = shared.with_gain(place, float("inf"))
         run.step(len(X))
         single = shoal.kernels.Vmdav(X, 5, gamma, shoal.kernels.NeighborSearch.automatic)
         single.step(len(X))

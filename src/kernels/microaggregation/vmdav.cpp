@@ -4,15 +4,17 @@
 #include <limits>
 #include <utility>
 
-#include "common/listed_records.hpp"
 #include "common/sums.hpp"
+#include "microaggregation/listed_records.hpp"
+#include "microaggregation/searched_records.hpp"
 
 namespace shoal {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr index_t kListedPerMember = 2;  // nearest records in a new list: of them, some are taken when they are needed
+constexpr index_t kListedBeyond =
+    8;  // and 2k nearest records in a new list: of them, some are taken when they are needed
 
 }  // namespace
 
@@ -29,23 +31,23 @@ Order outside_in(Matrix X) {
 }
 
 Vmdav::Vmdav(Matrix X, index_t k, double gain, NeighborSearch search)
-    : X_(X), k_(k), gain_(gain), most_sse_(kInfinity), coded_(std::make_unique<CodedPoints>(X)),
-      left_(coded_->points(), search), outside_in_(outside_in(X)), around_(k), next_two_(2), next_one_(1),
-      labels_(X.n, -1) {}
+    : Vmdav(X, std::make_unique<SearchedRecords>(X, k, search), shoal::outside_in(X), k,
+            std::make_shared<const std::vector<double>>(1, gain), 0, kInfinity) {}
 
-Vmdav::Vmdav(Matrix X, NearestLists& lists, Order outside_in, index_t k, double gain, double most_sse)
-    : X_(X), k_(k), gain_(gain), most_sse_(most_sse), left_(lists.points(), std::make_unique<ListedRecords>(lists)),
-      outside_in_(std::move(outside_in)), around_(k), next_two_(2), next_one_(1), labels_(X.n, -1) {}
+Vmdav::Vmdav(Matrix X, std::unique_ptr<RecordsLeft> left, Order outside_in, index_t k, Gains gains, index_t place,
+             double most_sse)
+    : X_(X), k_(k), gains_(std::move(gains)), place_(place), first_(0), last_(static_cast<index_t>(gains_->size()) - 1),
+      most_sse_(most_sse), left_(std::move(left)), outside_in_(std::move(outside_in)), labels_(X.n, -1) {}
 
 index_t Vmdav::step(index_t n_groups) {
     const index_t goal = n_groups_ + n_groups;
-    while (left_.n_active() >= k_ && n_groups_ < goal && sse_ <= most_sse_) {
+    while (left_->n_left() >= k_ && n_groups_ < goal && sse_ <= most_sse_) {
         take_around(outermost());
         extend();
         add_errors();
         ++n_groups_;
     }
-    return left_.n_active();
+    return left_->n_left();
 }
 
 index_t Vmdav::outermost() {
@@ -56,40 +58,34 @@ index_t Vmdav::outermost() {
 // The record is the lowest of its duplicates that are left, so it is always among its own nearest.
 void Vmdav::take_around(index_t record) {
     group_.clear();
-    around_.clear();
-    left_.nearest_to(record, around_);
-    for (const auto& [distance, near] : around_.sorted()) take(near);
+    for (const auto& [distance, near] : left_->nearest_to(record)) take(near);
 }
 
-// Keeps the nearest remaining record of every member; it is searched again only where that record was taken.
+// With a gain of 0 no record is near enough; if all gains are 0, none is looked at.
 void Vmdav::extend() {
-    if (gain_ <= 0.0) return;
-    reach_.assign(group_.size(), {kInfinity, -1});
-    while (static_cast<index_t>(group_.size()) < 2 * k_ - 1 && left_.n_active() > 0) {
-        for (std::size_t m = 0; m < group_.size(); ++m)
-            if (reach_[m].second < 0 || labels_[reach_[m].second] >= 0) reach_[m] = nearest_left(group_[m]);
-        const Candidate nearest = *std::min_element(reach_.begin(), reach_.end());
+    if ((*gains_)[last_] <= 0.0) return;
+    while (static_cast<index_t>(group_.size()) < 2 * k_ - 1 && left_->n_left() > 0) {
+        const Candidate nearest = left_->nearest_to_group(group_);
         if (!is_near_enough(nearest)) return;
         take(nearest.second);
-        reach_.push_back({kInfinity, -1});
     }
 }
 
-// Whether the record is nearer to the group than `gain` times its distance to the nearest other record left. The last
-// record left has no other: it is not taken.
+// Whether the record is nearer to the group than the gain times its distance to the nearest other record left. The last
+// record left has no other: it is not taken. Gains with which it would be otherwise are not the same any more.
 bool Vmdav::is_near_enough(Candidate nearest) {
-    next_two_.clear();
-    left_.nearest_to(nearest.second, next_two_);
-    const auto& found = next_two_.sorted();
-    if (found.size() < 2) return false;
-    const Candidate other = found[found[0].second == nearest.second ? 1 : 0];
-    return nearest.first < gain_ * other.first;
+    const double other = left_->to_nearest_other(nearest, (*gains_)[first_]);
+    auto is_near = [&](index_t place) { return nearest.first < (*gains_)[place] * other; };
+    const bool taken = is_near(place_);
+    while (is_near(first_) != taken) ++first_;
+    while (is_near(last_) != taken) --last_;
+    return taken;
 }
 
 void Vmdav::take(index_t record) {
     labels_[record] = n_groups_;
     group_.push_back(record);
-    left_.remove(record);
+    left_->remove(record);
 }
 
 void Vmdav::add_errors() {
@@ -100,16 +96,13 @@ void Vmdav::add_errors() {
     for (const index_t record : group_) sse_ += squared_distance(X_.row(record), centroid_.data(), X_.d);
 }
 
-Candidate Vmdav::nearest_left(index_t record) {
-    next_one_.clear();
-    left_.nearest_to(record, next_one_);
-    return next_one_.sorted().front();
-}
+VmdavRuns::VmdavRuns(Matrix X, index_t k, std::vector<double> gains)
+    : X_(X), k_(k), gains_(std::make_shared<const std::vector<double>>(std::move(gains))),
+      lists_(X, 2 * k + kListedBeyond), outside_in_(outside_in(X)) {}
 
-VmdavRuns::VmdavRuns(Matrix X, index_t k) : X_(X), k_(k), lists_(X, kListedPerMember * k), outside_in_(outside_in(X)) {}
-
-std::unique_ptr<Vmdav> VmdavRuns::with_gain(double gain, double most_sse) {
-    return std::make_unique<Vmdav>(X_, lists_, outside_in_, k_, gain, most_sse);
+std::unique_ptr<Vmdav> VmdavRuns::with_gain(index_t place, double most_sse) {
+    return std::make_unique<Vmdav>(X_, std::make_unique<ListedRecords>(lists_, k_), outside_in_, k_, gains_, place,
+                                   most_sse);
 }
 
 }  // namespace shoal

@@ -3,8 +3,9 @@
 arrays of one block -> VmdavPartition(Partition)
 
 All runs are of the same records. They share the order in which records are taken and lists of nearest records, so that
-all together cost a few times a single run; and a run ends as soon as its groups lose more than the best so far. So the
-result never loses more than the best of the 41 values, or than MDAV.
+all together cost a few times a single run. A run ends as soon as its groups lose more than the best so far, and it is
+the run of all gammas with which every group so far would be the same. So the result never loses more than the best of
+the 41 values, or than MDAV.
 """
 
 from __future__ import annotations
@@ -52,31 +53,42 @@ class GammaSearch:
 
     def best(self) -> VmdavPartition:
         """The partition with the least SSE; the first on ties, and MDAV last."""
-        runs, best, least = kernels.VmdavRuns(self.X, self.k), None, float("inf")
-        with progress.stage("choosing gamma", len(GAMMAS)) as at:
-            for n_done, gamma in enumerate(_coarse_first()):
-                found = self._run(runs, gamma, float("inf") if self.splits else least * ROUNDING)
-                if found and (sse := found.sse(self.X)) < least:
-                    best, least = VmdavPartition(found.labels, gamma), sse
-                at(n_done + 1)
         plain = mdav(self.X, self.k)
-        return best if best and least <= plain.sse(self.X) else VmdavPartition(plain.labels, None)
+        runs, best, least = self._runs(), None, plain.sse(self.X)
+        tried: set[int] = set()
+        with progress.stage("choosing gamma", len(GAMMAS)) as at:
+            for place in _coarse_first():
+                if place not in tried:
+                    found, same = self._run(runs, place, float("inf") if self.splits else least * ROUNDING)
+                    tried.update(same)
+                    if found and ((sse := found.sse(self.X)) < least or (best is None and sse == least)):
+                        best, least = VmdavPartition(found.labels, GAMMAS[place]), sse
+                at(len(tried))
+        return best or VmdavPartition(plain.labels, None)
 
     def errors(self) -> tuple[float, ...]:
         """The SSE with each of ``GAMMAS``."""
-        runs = kernels.VmdavRuns(self.X, self.k)
-        found = (self._run(runs, gamma, float("inf")) for gamma in GAMMAS)
-        return tuple(partition.sse(self.X) for partition in found if partition)
+        runs, errors = self._runs(), dict[int, float]()
+        for place in range(len(GAMMAS)):
+            if place not in errors:
+                found, same = self._run(runs, place, float("inf"))
+                errors |= dict.fromkeys(same, found.sse(self.X) if found else float("inf"))
+        return tuple(errors[place] for place in range(len(GAMMAS)))
 
-    def _run(self, runs: kernels.VmdavRuns, gamma: float, most_sse: float) -> Partition | None:
-        """The partition with this gamma; None if the SSE of its groups exceeds ``most_sse``."""
-        state = runs.with_gain(self.gain(gamma), most_sse)
+    def _runs(self) -> kernels.VmdavRuns:
+        return kernels.VmdavRuns(self.X, self.k, [self.gain(gamma) for gamma in GAMMAS])
+
+    def _run(self, runs: kernels.VmdavRuns, place: int, most_sse: float) -> tuple[Partition | None, range]:
+        """The partition with a gamma, None if the SSE of its groups exceeds ``most_sse``; and the places of all gammas
+        that form the same groups, or the same until they exceed it."""
+        state = runs.with_gain(place, most_sse)
         while state.step(GROUPS_PER_STEP) >= self.k and state.sse <= most_sse:
             pass
-        return None if state.sse > most_sse else self.join(state.labels())
+        first, last = state.same_gains
+        return None if state.sse > most_sse else self.join(state.labels()), range(first, last + 1)
 
 
-def _coarse_first() -> list[float]:
-    """The gammas in an order that finds a good one early: every fourth, then the others, small ones first."""
-    steps = sorted(range(len(GAMMAS)), key=lambda step: (step % 4 != 0, abs(GAMMAS[step] - 0.2)))
-    return [GAMMAS[step] for step in steps]
+def _coarse_first() -> list[int]:
+    """The places of the gammas in an order that finds a good one early: every fourth, then the others, small ones
+    first."""
+    return sorted(range(len(GAMMAS)), key=lambda place: (place % 4 != 0, abs(GAMMAS[place] - 0.2)))

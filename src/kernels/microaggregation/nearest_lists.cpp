@@ -1,4 +1,4 @@
-#include "common/nearest_lists.hpp"
+#include "microaggregation/nearest_lists.hpp"
 
 #include <algorithm>
 #include <numeric>
