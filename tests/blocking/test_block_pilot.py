@@ -9,8 +9,9 @@ import shoal
 from reference import twod_tree as twin
 from reference.tables import groups, tables
 from shoal.blocking.block_pilot import BlockSpreads, estimate_loss
-from shoal.blocking.tree_plan import InMemory
+from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.blocking.tree_space import Ranges
+from shoal.plan import Partition
 
 
 def heavy_tails(n):
@@ -103,6 +104,20 @@ def test_what_is_chosen_is_one_of_both_and_is_said():
     assert sse(X, 5, whole) < sse(X, 5, shoal.twod_tree(X, 5, limit=60, whole=False))
     assert chosen.rule.to_json() == whole.rule.to_json()
     assert "All dimensions are halved at once" in chosen.reasons[-1]
+
+
+def test_a_tree_that_is_as_published_already_is_grown_once():
+    class Counting(InMemory):
+        n_counts = 0
+
+        def cells(self, growth):
+            Counting.n_counts += 1
+            return super().cells(growth)
+
+    X = np.random.default_rng(8).random((12_000, 2))
+    plan = plan_tree(Counting(X), TreeOptions(2000, 3))
+    assert groups(Partition(plan.rule.block_of(X))) == groups(shoal.twod_tree(X, 3, limit=2000, whole=True))
+    assert Counting.n_counts == 1
 
 
 def test_the_published_tree_halves_all_of_many_columns():

@@ -8,6 +8,8 @@ namespace shoal {
 
 namespace {
 
+constexpr index_t kMostSpread = 9;  // dimensions for which eight bits of a position fit into a word
+
 index_t words_for(index_t n_bits) { return std::max<index_t>(1, (n_bits + kWordBits - 1) / kWordBits); }
 
 int compared(const word_t* a, const word_t* b, index_t n_words) {
@@ -52,11 +54,38 @@ std::uint64_t hash_of(const word_t* key, index_t n_words) {
 }  // namespace
 
 Keys::Keys(const Space& space, index_t n_bits)
-    : space_(space), n_bits_(n_bits), n_words_(words_for(n_bits)), positions_(space.n_dimensions) {}
+    : space_(space), n_bits_(n_bits), n_words_(words_for(n_bits)), positions_(space.n_dimensions) {
+    const index_t d = space.n_dimensions;
+    if (n_bits == 0 || n_bits > kWordBits || d > kMostSpread) return;
+    for (word_t byte = 0; byte < 256; ++byte) {
+        word_t bits = 0;
+        for (index_t bit = 0; bit < 8; ++bit) bits |= (byte >> (7 - bit) & 1U) << (kWordBits - 1 - bit * d);
+        spread_.push_back(bits);
+    }
+}
 
 void Keys::key_of(const double* x, word_t* key) {
     const index_t d = space_.n_dimensions;
     for (index_t j = 0; j < d; ++j) positions_[j] = space_.position(x[space_.dimensions[j]], space_.dimensions[j]);
+    if (spread_.empty())
+        long_key(key);
+    else
+        *key = short_key();
+}
+
+// A byte of every position at a time.
+word_t Keys::short_key() const {
+    const index_t d = space_.n_dimensions;
+    word_t key = 0;
+    for (index_t byte = 0; byte * 8 * d < n_bits_; ++byte)
+        for (index_t j = 0; j < d && byte * 8 * d + j < n_bits_; ++j)
+            key |= spread_[positions_[j] >> (kPositionBits - 8 - 8 * byte) & 255U] >> (byte * 8 * d + j);
+    return key >> (kWordBits - n_bits_) << (kWordBits - n_bits_);
+}
+
+// A bit at a time.
+void Keys::long_key(word_t* key) const {
+    const index_t d = space_.n_dimensions;
     index_t left = n_bits_;
     int shift = kPositionBits - 1;
     index_t j = 0;
@@ -77,7 +106,11 @@ CellCounter::CellCounter(CellGrid grid)
       space_{lower_.data(), upper_.data(), dimensions_.data(), static_cast<index_t>(dimensions_.size())},
       keys_of_(space_, grid.n_bits), n_words_(keys_of_.n_words()), d_(static_cast<index_t>(lower_.size())),
       open_(std::move(grid.open)), n_open_(grid.n_open), open_words_(words_for(grid.open_bits)),
-      open_bits_(grid.open_bits), prefix_(open_words_) {}
+      open_bits_(grid.open_bits), prefix_(open_words_) {
+    for (index_t column = 0; column < d_; ++column)
+        if (std::find(dimensions_.begin(), dimensions_.end(), column) == dimensions_.end())
+            undivided_.push_back(column);
+}
 
 void CellCounter::add(Matrix X) {
     std::vector<word_t> key(n_words_);
@@ -87,8 +120,14 @@ void CellCounter::add(Matrix X) {
         if (!is_open(key.data())) continue;
         const index_t cell = cell_of(key.data());
         ++counts_[cell];
-        for (index_t j = 0; j < d_; ++j) sums_[cell * d_ + j] += space_.position(x[j], j);
+        add_positions(x, sums_.data() + cell * d_);
     }
+}
+
+// The key has found the positions in the dimensions.
+void CellCounter::add_positions(const double* x, index_t* sums) const {
+    for (index_t j = 0; j < space_.n_dimensions; ++j) sums[dimensions_[j]] += keys_of_.position(j);
+    for (const index_t column : undivided_) sums[column] += space_.position(x[column], column);
 }
 
 bool CellCounter::is_open(const word_t* key) {

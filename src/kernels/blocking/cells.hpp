@@ -40,11 +40,17 @@ public:
 
     index_t n_words() const { return n_words_; }
     void key_of(const double* x, word_t* key);
+    std::uint32_t position(index_t dimension) const { return positions_[dimension]; }  // of the last record
 
 private:
+    word_t short_key() const;
+    void long_key(word_t* key) const;
+
     Space space_;
     index_t n_bits_, n_words_;
     std::vector<std::uint32_t> positions_;
+    std::vector<word_t>
+        spread_;  // (256,) the bits of a byte, one for every bit of a level, from the top; empty for long keys
 };
 
 // What a CellCounter counts. Only records whose key begins like one of the open keys are counted: n_open keys of open_bits
@@ -77,9 +83,11 @@ public:
 private:
     bool is_open(const word_t* key);
     index_t cell_of(const word_t* key);
+    void add_positions(const double* x, index_t* sums) const;
 
     std::vector<double> lower_, upper_;
     std::vector<index_t> dimensions_;
+    std::vector<index_t> undivided_;  // the other columns
     Space space_;
     Keys keys_of_;
     index_t n_words_, d_;

@@ -11,14 +11,16 @@ Positions are rounded down to 2^-15 of the range, so that sums of their products
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
 import numpy as np
 
 from shoal.blocking.tree_space import Ranges
 from shoal.errors import listed
-from shoal.kernels import Ints, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector, thread_pool
 
 MAX_DIMENSIONS = 10  # maximum number of dimensions that are halved
 MIN_SHARE = 0.01  # share of the variance; a column that explains less is not halved
@@ -36,16 +38,17 @@ class CovarianceSums:
 
     @classmethod
     def of(cls, X: Matrix, ranges: Ranges) -> CovarianceSums:
-        n_columns = X.shape[1]
-        sums, products = np.zeros(n_columns, dtype=np.int64), np.zeros((n_columns, n_columns), dtype=np.int64)
         width = ranges.upper - ranges.lower
         width = np.where(width > 0, width, 1.0)
-        for first in range(0, len(X), RECORDS_PER_STEP):
+
+        def summed(first: int, report: thread_pool.Report) -> CovarianceSums:
             shares = (X[first : first + RECORDS_PER_STEP] - ranges.lower) / width
             steps = np.clip(np.floor(shares * STEPS), 0, STEPS - 1)
-            sums += steps.sum(axis=0).astype(np.int64)
-            products += (steps.T @ steps).astype(np.int64)
-        return cls(len(X), sums, products)
+            report(len(steps))
+            return cls(len(steps), steps.sum(axis=0).astype(np.int64), (steps.T @ steps).astype(np.int64))
+
+        jobs = [partial(summed, first) for first in range(0, max(1, len(X)), RECORDS_PER_STEP)]
+        return reduce(operator.add, thread_pool.run(jobs, thread_pool.n_threads(None), lambda n_done: None))
 
     def __add__(self, other: CovarianceSums) -> CovarianceSums:
         return CovarianceSums(self.n_records + other.n_records, self.sums + other.sums, self.products + other.products)

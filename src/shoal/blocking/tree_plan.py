@@ -121,7 +121,7 @@ def plan_tree(source: CountSource, options: TreeOptions) -> TreePlan:
     if options.whole != "auto":
         return _grow(source, options, ranges).fuse(options)
     gradual = _grow(source, replace(options, whole=False), ranges)
-    if options.fuse != "nearest":
+    if options.fuse != "nearest" or gradual.is_as_published(options.dimensions):
         return gradual.fuse(options)
     whole = _grow(source, replace(options, whole=True, limit=gradual.limit), ranges)
     if not whole.is_worth_trying(options.k) or np.array_equal(_leaf_table(whole.tree), _leaf_table(gradual.tree)):
@@ -137,6 +137,13 @@ class GrownTree:
     limit: int
     of_dimensions: tuple[str, ...]
     of_limit: tuple[str, ...]
+
+    def is_as_published(self, dimensions: Sequence[int] | Auto | None) -> bool:
+        """Whether every division was by all dimensions at once, and by all columns unless others are asked for: then
+        the published tree has the same leaves."""
+        space = self.tree.space
+        all_at_once = not (self.tree.nodes.n_bits % space.d).any()
+        return all_at_once and (dimensions is not None or space.d == len(space.lower))
 
     def is_worth_trying(self, k: int) -> bool:
         """Not if many leaves hold fewer than two groups each: fusing them would take longer than everything else."""
