@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,10 @@ public:
 
     // The same, and the farthest of them all; lowest record on ties.
     virtual Candidate nearest_and_farthest(index_t record, Nearest& nearest) = 0;
+
+    // The active record farthest from a point that need not be a record, lowest on ties; nothing where the index would
+    // have to look at all of them.
+    virtual std::optional<Candidate> farthest_from(const double* /*point*/) { return std::nullopt; }
 
     virtual void remove(index_t record) = 0;
 

@@ -11,6 +11,7 @@ constexpr index_t kProbes = 64;       // searches after which a tree is compared
 constexpr double kWorthWhile = 0.35;  // share of the records that a tree may visit before a scan is faster
 constexpr index_t kTooFewForATree = 512;
 constexpr index_t kFewColumns = 3;
+constexpr index_t kFewestColumns = 2;  // of more, boxes are too wide to tell how far their records are
 
 }  // namespace
 
@@ -34,6 +35,14 @@ Candidate ActiveSet::nearest_and_farthest(index_t record, Nearest& nearest) {
     choose();
     n_looks_ += 2;
     return index_->nearest_and_farthest(record, nearest);
+}
+
+std::optional<Candidate> ActiveSet::farthest_from(const double* point) {
+    if (X_.cells.d > kFewestColumns) return std::nullopt;
+    choose();
+    const auto found = index_->farthest_from(point);
+    n_looks_ += found.has_value();
+    return found;
 }
 
 void ActiveSet::remove(index_t record) {

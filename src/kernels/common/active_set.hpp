@@ -34,6 +34,7 @@ public:
 
     void nearest_to(index_t record, Nearest& nearest);
     Candidate nearest_and_farthest(index_t record, Nearest& nearest);
+    std::optional<Candidate> farthest_from(const double* point);
     void remove(index_t record);
 
 private:

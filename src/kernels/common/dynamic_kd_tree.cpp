@@ -48,7 +48,7 @@ DynamicKdTree<D, Coded>::DynamicKdTree(Points X, const std::vector<index_t>& rec
     divide(0, order.data(), order.data() + order.size());
 }
 
-// Halves the records at the median of the widest column; equal values are halved by their number.
+// Halves the records at the median of the widest column.
 template <index_t D, bool Coded>
 void DynamicKdTree<D, Coded>::divide(index_t node, index_t* begin, index_t* end) {
     if (is_leaf(node)) {
@@ -56,7 +56,7 @@ void DynamicKdTree<D, Coded>::divide(index_t node, index_t* begin, index_t* end)
         return;
     }
     index_t* middle = begin + (end - begin) / 2;
-    halve(begin, middle, end, widest_column(begin, end));
+    halving_.halve(X_.cells, widest_column(begin, end), begin, middle, end);
     divide(2 * node + 1, begin, middle);
     divide(2 * node + 2, middle, end);
     tighten(node);
@@ -82,18 +82,6 @@ index_t DynamicKdTree<D, Coded>::widest_column(const index_t* begin, const index
         }
     }
     return widest;
-}
-
-// The lower half of the records comes first. Values stand beside their records: nothing is fetched while they are moved.
-template <index_t D, bool Coded>
-void DynamicKdTree<D, Coded>::halve(index_t* begin, index_t* middle, index_t* end, index_t column) {
-    by_value_.clear();
-    for (const index_t* i = begin; i < end; ++i) by_value_.emplace_back(X_.cells.row(*i)[column], *i);
-    std::nth_element(by_value_.begin(), by_value_.begin() + (middle - begin), by_value_.end(),
-                     [](const Candidate& a, const Candidate& b) {
-                         return a.first < b.first || (a.first == b.first && a.second < b.second);
-                     });
-    for (const auto& [value, record] : by_value_) *begin++ = record;
 }
 
 template <index_t D, bool Coded>
@@ -348,9 +336,22 @@ void DynamicKdTree<D, Coded>::add_columns(index_t leaf, index_t begin, index_t f
 template <index_t D, bool Coded>
 Candidate DynamicKdTree<D, Coded>::nearest_and_farthest(index_t record, Nearest& nearest) {
     nearest_to(record, nearest);
+    return farthest_in_tree(X_.cells.row(record));
+}
+
+// A point that is no record has no codes.
+template <index_t D, bool Coded>
+std::optional<Candidate> DynamicKdTree<D, Coded>::farthest_from(const double* point) {
+    if constexpr (Coded) return std::nullopt;
+    tighten_loosened();
+    return farthest_in_tree(point);
+}
+
+template <index_t D, bool Coded>
+Candidate DynamicKdTree<D, Coded>::farthest_in_tree(const double* point) {
     Candidate farthest{-1.0, X_.cells.n};
-    set_viewpoint(X_.cells.row(record));
-    visit_farthest(0, kInfinity, X_.cells.row(record), farthest);
+    set_viewpoint(point);
+    visit_farthest(0, kInfinity, point, farthest);
     return farthest;
 }
 

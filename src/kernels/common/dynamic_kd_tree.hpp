@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/active_index.hpp"
+#include "common/halving.hpp"
 
 namespace shoal {
 
@@ -25,6 +26,7 @@ public:
 
     void nearest_to(index_t record, Nearest& nearest) override;
     Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
+    std::optional<Candidate> farthest_from(const double* point) override;
     void remove(index_t record) override;
     void replace(index_t record, index_t equal) override;
     double work() const override { return work_; }
@@ -50,7 +52,6 @@ private:
 
     void divide(index_t node, index_t* begin, index_t* end);
     index_t widest_column(const index_t* begin, const index_t* end) const;
-    void halve(index_t* begin, index_t* middle, index_t* end, index_t column);
     void fill_leaf(index_t node, const index_t* begin, const index_t* end);
     void tighten_loosened();
     bool tighten_leaf(index_t node);
@@ -61,6 +62,7 @@ private:
     Siblings least_distances(index_t node, const double* point) const;
     Siblings most_distances(index_t node, const double* point) const;
     double from_origin(const double* point) const;
+    Candidate farthest_in_tree(const double* point);
     void set_viewpoint(const double* point);
     void visit_nearest(index_t node, double least, const double* point, Nearest& nearest);
     void visit_farthest(index_t node, double most, const double* point, Candidate& farthest);
@@ -71,18 +73,18 @@ private:
 
     Points X_;
     index_t first_leaf_;
-    std::vector<double> boxes_;        // (n_siblings, d, 4) corners of the boxes of the active records below
-    std::vector<double> origin_;       // (d,)
-    std::vector<double> reach_;        // (n_nodes,) largest |x - origin|^2 of the active records below; none: -infinity
-    std::vector<double> heading_;      // (d,) from the origin to the query point
-    double heading_squared_ = 0;       // its square
-    std::vector<index_t> lowest_;      // (n_nodes,) lowest active record below; n where none is
-    std::vector<index_t> n_active_;    // (n_leaves,)
-    std::vector<double> columns_;      // (n_leaves, d + 1, kLeaf) active records of a leaf first; last |x - origin|^2
-    std::vector<index_t> record_;      // (n_leaves, kLeaf)
-    std::vector<index_t> slot_;        // (n,) place of a record in record_
-    std::vector<index_t> loosened_;    // leaves whose bounds may be wider than their active records
-    std::vector<Candidate> by_value_;  // scratch of a halving
+    std::vector<double> boxes_;      // (n_siblings, d, 4) corners of the boxes of the active records below
+    std::vector<double> origin_;     // (d,)
+    std::vector<double> reach_;      // (n_nodes,) largest |x - origin|^2 of the active records below; none: -infinity
+    std::vector<double> heading_;    // (d,) from the origin to the query point
+    double heading_squared_ = 0;     // its square
+    std::vector<index_t> lowest_;    // (n_nodes,) lowest active record below; n where none is
+    std::vector<index_t> n_active_;  // (n_leaves,)
+    std::vector<double> columns_;    // (n_leaves, d + 1, kLeaf) active records of a leaf first; last |x - origin|^2
+    std::vector<index_t> record_;    // (n_leaves, kLeaf)
+    std::vector<index_t> slot_;      // (n,) place of a record in record_
+    std::vector<index_t> loosened_;  // leaves whose bounds may be wider than their active records
+    Halving halving_;
     double work_ = 0;
 };
 

@@ -5,6 +5,7 @@
 namespace shoal {
 
 index_t FarthestFromCentroid::farthest_from(const std::vector<double>& centroid) {
+    if (const auto found = active_.farthest_from(centroid.data())) return found->second;
     const index_t n = X_.points().cells.n;
     Candidate farthest{-1.0, n};
     set_added(centroid);

@@ -1,8 +1,8 @@
 // The active record farthest from the centroid of the active records, while the centroid moves a little at a time.
 //
-// The records are sorted once by their distance to some old centroid. None can be farther from the new one than its old
-// distance plus the distance the centroid has moved, so the first few of the list suffice; when too many have to be
-// compared, the list is rebuilt.
+// In one or two columns a tree finds it. Otherwise the records are sorted once by their distance to some old centroid.
+// None can be farther from the new one than its old distance plus the distance the centroid has moved, so the first few
+// of the list suffice; when too many have to be compared, the list is rebuilt.
 //
 // Of columns of codes, what each category adds to the distance is computed once per centroid. The sum of these terms is
 // rounded in other places than the sum over all coordinates, so it serves as a bound: only records whose bound exceeds the
@@ -19,7 +19,7 @@ namespace shoal {
 class FarthestFromCentroid {
 public:
     // `active` must outlive the object.
-    FarthestFromCentroid(const CodedPoints& X, index_t k, const ActiveSet& active)
+    FarthestFromCentroid(const CodedPoints& X, index_t k, ActiveSet& active)
         : X_(X), k_(k), active_(active), added_(X.n_coordinates()) {}
 
     // The active record farthest from `centroid`; lowest record on ties.
@@ -36,7 +36,7 @@ private:
 
     const CodedPoints& X_;
     index_t k_;
-    const ActiveSet& active_;
+    ActiveSet& active_;
     std::vector<double> added_;    // (n_coordinates,) what a category adds to the squared distance
     double squares_ = 0.0;         // of the centroid, over all categories
     std::vector<index_t> points_;  // a record of every point that had an active one when the list was made

@@ -42,10 +42,9 @@ def mdav(
     takes the nearest units until it has k records. With ``blocks`` every block is grouped separately, in parallel on
     threads. ``search`` is how neighbors are found, by a full scan or in a tree; it affects the time, not the groups.
     """
-    units = kernels.as_matrix(X)
+    units = kernels.as_matrix(X) if blocks is None else blocks.records(X)
     counts = kernels.as_members(members, len(units))
     if blocks is not None:
-        units = blocks.records(units)
 
         def grouped(inside: kernels.Ints) -> Partition:
             of_units = None if members is None else counts[inside]
