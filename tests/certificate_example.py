@@ -15,6 +15,7 @@ from shoal.pipeline.verify.check_on_release import ProofWithCertificate
 from survey_example import Desk, write_csv, write_policy
 
 TREE = "nurse;health;*\ndoctor;health;*\nbaker;food;*\ncook;food;*\n"
+FLAT_TREE = "nurse;*\ndoctor;*\nbaker;*\ncook;*\n"
 
 
 def table(n: int = 160, seed: int = 1) -> pa.Table:
@@ -50,6 +51,33 @@ def certificate_desk(folder: Path, **more: Any) -> Desk:
     (folder / "jobs.csv").write_text(TREE)
     write_csv(table(), desk.data)
     write_policy(rules(**more), desk.policy)
+    return desk
+
+
+def table_of_rare_jobs() -> pa.Table:
+    """Employees of two jobs and, of two more, fewer than a class needs: a taxonomy of all four is cut into all."""
+    chance = np.random.default_rng(1)
+    job = np.repeat(["nurse", "doctor", "baker", "cook"], [80, 70, 3, 4])
+    n = job.size
+    is_usual = chance.random(n) < 0.9
+    return pa.table(
+        {
+            "age": chance.integers(18, 21, n),
+            "job": job,
+            "town": chance.choice(["u", "v"], n),
+            "region": np.where(np.arange(n) % 2, "north", "south"),
+            "income": np.where((job == "nurse") == is_usual, "low", "high"),
+        }
+    )
+
+
+def suppression_desk(folder: Path, share: float = 0.02, **more: Any) -> Desk:
+    """A folder whose search suppresses a ``share`` of the records at most, those of rare jobs."""
+    desk = Desk(folder)
+    (folder / "jobs.csv").write_text(FLAT_TREE)
+    write_csv(table_of_rare_jobs(), desk.data)
+    method = {"suppression": share, **more.pop("method", {})}
+    write_policy(rules(8, method=method, suppression={"limit": share}, **more), desk.policy)
     return desk
 
 

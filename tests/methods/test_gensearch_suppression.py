@@ -1,5 +1,8 @@
 """Gensearch with suppression: against every way to cut and to suppress, and at any number of threads."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -184,3 +187,26 @@ def test_no_price_is_above_what_sums_allow():
     while prices.is_open(suppresses_too_many=True):
         prices = prices.after(prices.next_price, is_within=False)
     assert prices.low == 25
+
+
+def test_no_bound_is_proven_at_a_price_below_0():
+    """There plans within the limit seem to cost more than they do, and a bound above the optimum seems to hold."""
+    table, schema, cuts, records, _ = a_problem(0)
+    wanted, _ = asked_of(0, records)
+    best = shoal.gensearch(table, schema, wanted, cuts=cuts, suppression=0.4)
+    assert best.is_optimal
+    counts = count_combinations(table, table.column_names)
+    one_block = {**json.loads(best.certificate.tree), "parents": [-1], "cut_on": [-1], "part_of": [0]}
+    forged = replace(
+        best.certificate,
+        tree=json.dumps(one_block),
+        n_suppressed=0,
+        cost=float(len(records) ** 2),
+        lower_bound=best.cost + 1,
+        is_optimal=False,
+        price=-1.0,
+    )
+    found = check(forged, counts, schema, wanted, cuts)
+    assert found.cost_holds
+    assert found.requirements_hold
+    assert found.bound_holds is False

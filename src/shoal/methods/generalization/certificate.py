@@ -72,7 +72,8 @@ class Certificate:
     @property
     def is_consistent(self) -> bool:
         """Whether cost, bound and the claim of an optimum agree."""
-        return self.lower_bound <= self.cost and (self.lower_bound == self.cost) == self.is_optimal
+        is_bound = self.price >= 0 and self.lower_bound <= self.cost
+        return is_bound and (self.lower_bound == self.cost) == self.is_optimal
 
     def other_problem(self, other: Certificate) -> list[str]:
         """The parts of the problem, all but the result, in which two certificates differ."""
@@ -120,7 +121,7 @@ def check(
     """
     if tuple(map(repr, requirements)) != certificate.requirements:
         raise PolicyError.other_requirements(certificate.requirements)
-    lost = _named_loss(certificate.loss) if loss is None else loss
+    lost = named_loss(certificate.loss) if loss is None else loss
     if loss_of(lost).name != certificate.loss:
         raise PolicyError.unknown_choice("loss", loss_of(lost).name, [certificate.loss])
     tree = CutTree.from_json(certificate.tree)
@@ -137,10 +138,12 @@ def check(
         best = optimum(coded, lost, classes, certificate.empty_blocks, most_boxes, work, suppressed)
         best -= certificate.price * certificate.most_suppressed
         bound_holds = certificate.lower_bound <= best + slack and best <= found.cost + slack
+        bound_holds = bound_holds and certificate.price >= 0  # below 0 the cost at the price bounds no plan
         bound_holds = bound_holds and (not certificate.is_optimal or found.cost <= best + slack)
     except TooLargeError:
         bound_holds = None
-    cost_holds = abs(found.cost - certificate.cost) <= slack and found.n_suppressed == certificate.n_suppressed
+    counted = certificate.n_records, certificate.n_suppressed
+    cost_holds = abs(found.cost - certificate.cost) <= slack and counted == (coded.n_records, found.n_suppressed)
     return CertificateCheck(cost_holds, found.is_within(certificate.most_suppressed), bound_holds)
 
 
@@ -165,7 +168,7 @@ def classes_of(counts: CountTable, target: str | None) -> Labels | None:
     return classes
 
 
-def _named_loss(name: str) -> LossName:
+def named_loss(name: str) -> LossName:
     """The loss of a certificate; raises PolicyError where a user wrote it and it was not given."""
     for known in LOSSES:
         if known == name:

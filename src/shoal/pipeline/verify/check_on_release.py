@@ -1,7 +1,8 @@
 """Checks of a certificate against its release: what can be recounted from the release alone.
 
 The discernibility cost is the sum of the squared class sizes; the classification cost can be counted where the release
-contains the target. Strata are distinguished by their values, and their sorted costs are compared.
+contains the target. What suppressed records cost is added to it. Strata are distinguished by their values, and their
+sorted costs and numbers of records are compared.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
 from shoal.gate.gate import Proof
 from shoal.kernels import Labels, Vector
-from shoal.losses import loss_of
+from shoal.losses import Loss, Measures, loss_of
 from shoal.methods import Gensearch
-from shoal.methods.generalization.certificate import Certificate
+from shoal.methods.generalization.certificate import Certificate, named_loss
 from shoal.pipeline.files.certificates import PlanCertificate, certificate_labels
 from shoal.pipeline.protect.strata import Strata
+from shoal.plan.limit import most_within
 from shoal.policy import ReleasePlan
 
 
@@ -73,9 +75,14 @@ def consistency_checks(certified: Sequence[PlanCertificate], plan: ReleasePlan, 
         same = (proved.loss, proved.empty_blocks) == (loss_of(method.loss).name, method.empty_blocks)
         same = same and proved.target == method.class_column
         weights = {name: plan.columns[name].weight for name in one.columns if plan.columns[name].weight != 1}
-        same = same and dict(proved.weights) == weights
+        same = same and dict(proved.weights) == weights and _keeps_share(proved, method.suppression)
         yield Check("matches the policy", same and proved.requirements in required, label=label)
         yield Check("cost and bound agree", proved.is_consistent, label=label)
+
+
+def _keeps_share(proved: Certificate, share: float) -> bool:
+    """Whether it suppresses no more records than the policy allows its search, and says how many these are."""
+    return proved.n_suppressed <= proved.most_suppressed == most_within(proved.n_records, share)
 
 
 def unchecked_bounds(certified: Sequence[PlanCertificate]) -> Iterator[Check]:
@@ -97,16 +104,25 @@ def checks_on_release(
             yield Check("cost of the release", None, reason, label)
             continue
         found = _costs(frame, engine, plan.within, columns, proved[0])
-        certified_costs = np.sort([one.cost for one in proved])
-        holds = found.size == certified_costs.size and np.allclose(found, certified_costs, rtol=1e-15, atol=0.5)
+        loss = loss_of(named_loss(proved[0].loss))
+        lost = np.array([_cost_of_suppressed(loss, one) for one in proved])
+        certified_costs = np.array([one.cost for one in proved])
+        expected = np.sort(certified_costs - lost)
+        holds = found.costs.size == expected.size and np.allclose(found.costs, expected, rtol=1e-15, atol=0.5)
         yield Check(
             "cost of the release",
             bool(holds),
-            f"{found.sum():,.0f} counted, {certified_costs.sum():,.0f} certified",
+            f"{found.costs.sum() + lost.sum():,.0f} counted, {certified_costs.sum():,.0f} certified",
             label,
         )
-        n_records = sum(one.n_records for one in proved)
-        yield Check("records of the release", n_records == frame.n_records, label=label)
+        n_released = sorted(one.n_records - one.n_suppressed for one in proved)
+        yield Check("records of the release", n_released == found.n_records.tolist(), label=label)
+
+
+def _cost_of_suppressed(loss: Loss, proved: Certificate) -> float:
+    """Of all suppressed records, by a loss that can be counted."""
+    n = proved.n_records
+    return proved.n_suppressed * loss.of_suppressed(Measures(np.array([n]), n))
 
 
 def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
@@ -122,15 +138,25 @@ def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str
     return ""
 
 
-def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence[str], proved: Certificate) -> Vector:
-    """(n_strata,) The costs of all strata, ascending."""
+@dataclass(frozen=True, eq=False)
+class StratumCosts:
+    """Of the released classes of all strata, each ascending."""
+
+    costs: Vector  # (n_strata,)
+    n_records: Labels  # (n_strata,)
+
+
+def _costs(
+    frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence[str], proved: Certificate
+) -> StratumCosts:
     target = [proved.target] if proved.target else []
     counts = CountTable.of(engine.group_counts(frame, list(dict.fromkeys([*within, *columns, *target]))))
     strata = Strata.of(within, lambda names: engine.group_counts(frame, names))
     classes = counts.class_numbers([*within, *columns])
     stratum = np.zeros(int(classes.max()) + 1, dtype=np.int64)
     stratum[classes] = strata.stratum_of(counts.combinations)
-    return np.sort(np.bincount(stratum, weights=_class_costs(proved.loss, classes, counts.n)))
+    costs = np.bincount(stratum, weights=_class_costs(proved.loss, classes, counts.n))
+    return StratumCosts(np.sort(costs), np.sort(strata.sizes))
 
 
 def _class_costs(loss: str, classes: Labels, n: Labels) -> Vector:
