@@ -103,12 +103,15 @@ METHODS = {
             "empty_blocks": False,
             "nodes": 1000,
             "memory": 100,
+            "suppression": 0.1,
         },
         runs=(
             {"name": "gensearch", "nodes": 500},
             {"name": "gensearch", "nodes": 200, "loss": "volume", "empty_blocks": False},
+            {"name": "gensearch", "nodes": 300, "loss": "certainty", "suppression": 0.2},
         ),
         family="cuts",
+        besides={"suppression": {"limit": 0.5}},
     ),
     "global_recoding": MethodExample(
         written={
@@ -120,6 +123,7 @@ METHODS = {
         },
         runs=({"name": "global_recoding"}, {"name": "global_recoding", "scheme": "cuts", "suppression": 0.2}),
         family="cuts",
+        besides={"suppression": {"limit": 0.5}},
     ),
     "none": MethodExample(
         written={"name": "none"}, runs=({"name": "none"},), family="neither", besides={"local_suppression": {}}

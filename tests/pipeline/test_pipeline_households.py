@@ -222,7 +222,7 @@ def test_every_method_protects_households(name, role, table):
     columns = COLUMNS | ({"hid": {"role": "unit"}, "region": {"role": "quasi_identifier"}} if role == "unit" else {})
     output = UNLINKED if role == "unlinked" else {}
     more = {"method": example.runs[0], "suppression": {"limit": 0.5}, "columns": columns, "output": output}
-    policy = household_policy(3, **more, **(example.besides or {}))
+    policy = household_policy(3, **(more | (example.besides or {})))
     release = shoal.protect(table, policy)
     kept = release.groups["group"].is_valid()
     assert shoal.verify(release.table, policy)

@@ -92,6 +92,16 @@ WRONG = [
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity requires k = 3"),
+    (
+        ["method"],
+        {"name": "gensearch", "suppression": 0.3},
+        "method.suppression is 0.3, but suppression.limit is 0.25: the method could suppress more records than the",
+    ),
+    (
+        ["method"],
+        {"name": "global_recoding", "suppression": 0.26},
+        "Set suppression.limit = 0.26, or method.suppression = 0.25.",
+    ),
     (["suppression", "limit"], 1.5, "suppression.limit must be at most 1, got 1.5. For 1.5 %, write 0.015."),
     (["limits"], {"linked_persons": 15}, "limits.linked_persons must be at most 1, got 15. For 15 %, write 0.15."),
     (["suppression", "limt"], 0.5, "suppression.limt: there is no such key. Did you mean 'limit'?"),

@@ -163,6 +163,9 @@ def case(seed: int) -> Case:
     method, more = dict(dice.choice(METHODS)), further(dice, kinds)
     if "home" in columns and method["name"] in method_examples.methods_of("groups"):
         method["split_households"] = method["name"] != "mdav" or dice.falls(0.5)
+    if "suppression" in method:
+        limit = more.get("suppression", {}).get("limit", 0)
+        more["suppression"] = {"limit": max(limit, method["suppression"])}
     is_cut = method["name"] in method_examples.methods_of("cuts")
     extents = more.get("output", {}).get("representation", "extents" if is_cut else "") == "extents"
     lines = [name for name, kind in kinds.items() if kind in ("whole", "real", "day")]

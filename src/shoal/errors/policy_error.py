@@ -90,6 +90,13 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} must be from {least} to {most}, got {got}.")
 
     @classmethod
+    def suppresses_too_many(cls, share: float, limit: float) -> Self:
+        return cls(
+            f"method.suppression is {share}, but suppression.limit is {limit}: the method could suppress more records "
+            f"than the release may lose. Set suppression.limit = {share}, or method.suppression = {limit}."
+        )
+
+    @classmethod
     def only_for(cls, where: str, expected: str, got: str) -> Self:
         return cls(f"{where} is only allowed with {expected}, got {got}. Remove it, or change the other setting.")
 

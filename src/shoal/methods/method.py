@@ -70,6 +70,11 @@ class Method(ABC):
         return False
 
     @property
+    def suppression(self) -> float:
+        """Share of the records that its own search may leave in blocks that fail, which are suppressed."""
+        return 0.0
+
+    @property
     def keeps_households(self) -> bool:
         """Whether all members of a household, or all records of a unit, are in the same group."""
         return False

@@ -32,6 +32,7 @@ def check_consistency(policy: Policy) -> None:
         _check_names,
         _check_output,
         _check_sizes,
+        _check_suppression,
         check_analyses,
         _check_earlier,
     ):
@@ -86,6 +87,12 @@ def _check_sizes(policy: Policy) -> None:
     if policy.blocking.limit != "auto" and policy.blocking.limit < 2 * (policy.k or 1):
         reason = "a block must hold at least two groups of k records"
         raise PolicyError.too_small("blocking.limit", 2 * (policy.k or 1), policy.blocking.limit, reason)
+
+
+def _check_suppression(policy: Policy) -> None:
+    """A search suppresses no more than the release may lose. It keeps its share in every stratum, and so in all."""
+    if policy.method.suppression > policy.suppression.limit:
+        raise PolicyError.suppresses_too_many(policy.method.suppression, policy.suppression.limit)
 
 
 def _check_earlier(policy: Policy) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import ColumnError, PolicyError
 from shoal.requirements import Requirement
-from shoal.requirements.requirement import group_size
+from shoal.requirements.requirement import group_size, reads_numbers
 from shoal.requirements.sufficient_sizes import with_sufficient_sizes
 from shoal.schema import Schema
 
@@ -48,6 +48,19 @@ def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
         if not any(plan.columns[name].weight for name in columns):
             raise ColumnError.no_weight([name for name in names if name in columns])
     return tuple(_key_set(plan, columns) for columns in sets)
+
+
+def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:
+    """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set, and
+    not where amounts do, too."""
+    if len(keys) > 1 or adds_amounts(keys):
+        return False
+    return any(each.column and each.reads != "extents" for each in keys[0].requirements)
+
+
+def adds_amounts(keys: Sequence[KeySet]) -> bool:
+    """Whether amounts or weights affect which groups are merged or suppressed."""
+    return any(reads_numbers(requirement.reads) for key in keys for requirement in key.requirements)
 
 
 def _check_length(plan: ReleasePlan, name: str) -> None:

@@ -72,8 +72,11 @@ def _decimals(step: Fraction) -> int | None:
 
 
 def advice_to_hide_merging(plan: ReleasePlan) -> str:
-    """Lines by which merged groups do not reveal which of them failed a requirement; empty where none would help."""
+    """Lines by which merged or suppressed groups do not reveal which of them failed a requirement; empty where none
+    would help."""
     method = plan.method
+    if method.suppression:
+        return _toml({"method": {"name": method.name, "suppression": 0.0}})
     if not method.forms_groups or method.pairs_groups:
         return ""
     return _toml(

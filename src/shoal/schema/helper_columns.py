@@ -2,7 +2,7 @@
 
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
-PART = "__part__"  # group of the record before groups were merged; never released
+PART = "__part__"  # group of the record before groups were merged, or block before it was suppressed; never released
 TERRITORY = "__territory__"  # subset of records within which groups were merged; never released
 GAMMA = "__gamma__"  # gamma that V-MDAV chose for the record's block; never released
 BLOCK = "__block__"  # block of the record; never released

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
-from shoal.engines.protocol import GROUP, F
+from shoal.engines.protocol import GROUP, PART, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
@@ -23,6 +23,7 @@ from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK, Strata
 from shoal.pipeline.protect.unattainable import raise_if_unattainable
 from shoal.plan import CutTree, Partition
 from shoal.policy import ReleasePlan
+from shoal.policy.keys import depends_on_sensitive
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
@@ -57,7 +58,8 @@ def generalize_table(
         if not plans:
             raise_if_unattainable(original)
         strata.check_requirements(plans, original.plan.suppression_limit, key_counts.key_set.requirements)
-        generalization = StratumGeneralization(strata, plans, key_counts.schema, plan, original.rng)
+        has_part = _large_blocks(key_counts, plans) if depends_on_sensitive(plan.key_sets) else None
+        generalization = StratumGeneralization(strata, plans, key_counts.schema, plan, original.rng, has_part)
         if plan.representation.releases_extents and not plan.permutes:
             frame = engine.map_rows(protected.frame, generalization.generalize_rows)
         else:
@@ -106,6 +108,18 @@ def _totals(counts: CountTable, tree: CutTree, key_counts: KeySetCounts) -> Labe
     return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
 
 
+def _large_blocks(key_counts: KeySetCounts, plans: Mapping[int, Plan]) -> dict[int, NDArray[np.bool_]] | None:
+    """stratum -> (n_blocks,) whether k records of a block are counted; a stratum without a plan is one block. None
+    where nothing is suppressed."""
+    strata, k = key_counts.strata, key_counts.key_set.k
+    if len(plans) == strata.sizes.size and all((each.totals == each.counted).all() for each in plans.values()):
+        return None
+    stratum_of = strata.stratum_of(key_counts.counts.combinations)
+    counted = np.bincount(stratum_of, weights=key_counts.counts.n, minlength=strata.sizes.size)
+    whole = {stratum: np.array([n >= k]) for stratum, n in enumerate(counted.tolist())}
+    return whole | {stratum: each.counted >= k for stratum, each in plans.items()}
+
+
 @dataclass(frozen=True)
 class StratumGeneralization:
     """The transformation of records by their cut trees, independent of the engine."""
@@ -115,13 +129,14 @@ class StratumGeneralization:
     schema: Schema
     plan: ReleasePlan
     rng: Rng
+    has_part: Mapping[int, NDArray[np.bool_]] | None  # by stratum: (n_blocks,) not too small; None: no parts are needed
 
     def generalize_rows(self, piece: pa.Table) -> pa.Table:
         """Releases extents. Each record is generalized without reference to the others."""
         if self.strata.sizes.size == 1:
             return self._generalize_in_stratum(piece, 0)
         if not len(piece):
-            return self._suppressed(piece)
+            return self._suppressed(piece, 0)
         stratum_of = self.strata.stratum_of(piece)
         order = np.argsort(stratum_of, kind="stable")
         found, starts = np.unique(stratum_of[order], return_index=True)
@@ -135,16 +150,16 @@ class StratumGeneralization:
     def _generalize_in_stratum(self, piece: pa.Table, stratum: int) -> pa.Table:
         plan = self.plans.get(stratum)
         if plan is None:
-            return self._suppressed(piece)
+            return self._suppressed(piece, stratum)
         blocks = plan.tree.block_of(piece)
         generalized = generalize(piece, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
-        return _with_groups(generalized, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
+        return self._with_groups(generalized, stratum, blocks, plan.totals[blocks] > 0)
 
     def generalize_stratum(self, stratum: int, table: pa.Table) -> pa.Table:
         """Releases centroids or permuted values, which need all records of a group at once."""
         plan = self.plans.get(stratum)
         if plan is None:
-            return self._suppressed(table)
+            return self._suppressed(table, stratum)
         blocks = plan.tree.block_of(table)
         partition = Partition(np.unique(blocks, return_inverse=True)[1])
         rng, released = self.rng.of_block(stratum), plan.totals[blocks] > 0
@@ -156,18 +171,21 @@ class StratumGeneralization:
             kept = released & table[GROUP].is_valid().to_numpy()
             controlled = self.plan.controls_categories
             table = aggregate(table, self.schema, partition, rng, kept, controlled=controlled)
-        return _with_groups(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
+        return self._with_groups(table, stratum, blocks, released)
 
-    def _suppressed(self, piece: pa.Table) -> pa.Table:
+    def _suppressed(self, piece: pa.Table, stratum: int) -> pa.Table:
         """Suppressed records, with the same columns as released ones so that the pieces can be concatenated."""
         plan = next(iter(self.plans.values()))
         zeros = np.zeros(len(piece), dtype=np.int64)
         if self.plan.representation.releases_extents:
             piece = generalize(piece, self.schema, plan.tree.extents, zeros, ends=self.plan.releases_ends)
-        return _with_groups(piece, zeros, np.zeros(len(piece), dtype=bool))
+        return self._with_groups(piece, stratum, zeros, np.zeros(len(piece), dtype=bool))
 
-
-def _with_groups(table: pa.Table, groups: Labels, released: NDArray[np.bool_]) -> pa.Table:
-    """Sets the group of every record. Suppressed records stay suppressed; with several key sets the last one counts."""
-    known = table[GROUP].is_valid().to_numpy() & released
-    return table.set_column(table.column_names.index(GROUP), GROUP, pa.array(groups, mask=~known))
+    def _with_groups(self, table: pa.Table, stratum: int, blocks: Labels, released: NDArray[np.bool_]) -> pa.Table:
+        """Sets the group of every record, and its part where these are told apart. Suppressed records stay suppressed;
+        with several key sets the last one counts."""
+        known, numbers = table[GROUP].is_valid().to_numpy() & released, stratum * GROUPS_OF_A_BLOCK + blocks
+        table = table.set_column(table.column_names.index(GROUP), GROUP, pa.array(numbers, mask=~known))
+        if self.has_part is None:
+            return table
+        return table.append_column(PART, pa.array(numbers, mask=~self.has_part[stratum][blocks]))

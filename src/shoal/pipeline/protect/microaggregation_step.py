@@ -33,7 +33,7 @@ from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK
 from shoal.pipeline.protect.weighted_amounts import WeightedAmounts
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
-from shoal.policy.keys import KeySet
+from shoal.policy.keys import KeySet, depends_on_sensitive
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import end_names, generalize, has_ends
 from shoal.release.permute import permute
@@ -45,7 +45,6 @@ from shoal.requirements.judge import (
     requirement_checker,
     sensitive_domains,
 )
-from shoal.requirements.requirement import reads_numbers
 from shoal.rng import Rng
 from shoal.schema import Schema
 
@@ -365,17 +364,6 @@ def _kept_cohorts(cohorts: Cohorts, k: int, before: UnitGroups, merged: UnitGrou
     """The merged groups, without mergers by which earlier releases leave too little: these are as they were before."""
     fails = ~cohorts.holds(k)(merged.of_records)
     return replace(merged, groups=(taken_apart(before.of_records, merged.of_records, fails),))
-
-
-def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:
-    """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set, and
-    not where amounts do, too."""
-    return len(keys) == 1 and not adds_amounts(keys) and any(each.column for each in keys[0].requirements)
-
-
-def adds_amounts(keys: Sequence[KeySet]) -> bool:
-    """Whether amounts or weights affect which groups are merged or suppressed."""
-    return any(reads_numbers(requirement.reads) for key in keys for requirement in key.requirements)
 
 
 def _combined_groups(partitions: list[Partition]) -> Labels:

@@ -1,4 +1,6 @@
-"""Minimality attack on a release during its run, when the groups before and after merging are both available."""
+"""Minimality attack on a release during its run, when its parts are available: the groups before merging, or the blocks
+of a cut tree, of which those that fail are missing from the release. Whoever knows that a person is in the table and
+finds no class for her knows that her part failed."""
 
 from __future__ import annotations
 
@@ -7,12 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.exposure import Exposure, ExposureKind
 from shoal.assessment.risk.minimality import BLANKED, MINIMALITY, SUPPRESSED, Choices, Fails, Replay
-from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, TERRITORY, F
 from shoal.findings import Finding, Findings, UnmeasuredFigure
@@ -44,8 +46,8 @@ def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.
     """
     if PART not in after.column_names:
         return assessment
-    has_part = after[PART].is_valid()  # records of a block with fewer than k records have no part
-    before, after = before.filter(has_part), after.filter(has_part)
+    compared = _compared(after)
+    before, after = before.filter(compared), after.filter(compared)
     if not len(after):
         return assessment
     replay = _replay(changed, before, after)
@@ -53,22 +55,12 @@ def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.
     return assessed.with_findings(Findings(_cost(changed, replay, before, after)))
 
 
-def with_suppressed_strata(
-    assessment: Assessment, changed: FittedTable[F], before: pa.Table, after: pa.Table
-) -> Assessment:
-    """The assessment with findings on strata that a method of generalization suppressed as a whole because of their
-    sensitive values: whoever knows that a person is in the table sees that the stratum is missing."""
-    plan = changed.plan
-    if not (plan.method.generalization and plan.within and len(plan.key_sets) == 1 and plan.values_in_requirements):
-        return assessment
-    strata, units, kept = class_numbers(before, plan.within), _units(changed, before), after[GROUP].is_valid()
-    n_kept = np.bincount(strata[kept.to_numpy()], minlength=int(strata.max()) + 1)
-    is_large = Groups.of(strata, np.ones_like(strata), units=units).totals >= plan.key_sets[0].k
-    compared = kept.to_numpy() | (is_large & (n_kept == 0))[strata]
-    records, parts = before.filter(compared), np.unique(strata[compared], return_inverse=True)[1].astype(np.int64)
-    groups = np.where(kept.to_numpy()[compared], parts, -1)
-    replay = _replay_of_failures(changed, records, parts, groups, None)
-    return with_attacks(assessment, plan, tuple(_attack_findings(replay, plan.seed)))
+def _compared(after: pa.Table) -> pa.BooleanArray:
+    """(n_records,) Records with a part: those of a block with fewer than k records have none, as k explains why it is
+    suppressed. Nor is a record compared that was suppressed while others of its part are released."""
+    parts, is_released = after[PART], pc.is_valid(after[GROUP])
+    of_released = pc.is_in(parts, value_set=pc.unique(parts.filter(is_released)))
+    return pc.and_(pc.is_valid(parts), pc.or_(is_released, pc.invert(of_released)))
 
 
 def with_attacks(
@@ -101,8 +93,10 @@ def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Repla
     groups[kept] = np.unique(after[GROUP].drop_null().to_numpy(), return_inverse=True)[1]
     method = changed.plan.method
     by_cost = method.merges_groups and not method.pairs_groups
-    territories = _territories(changed, parts, before, after)
-    choices = _choices(_unit_points(changed, before, territories), territories) if by_cost else None
+    choices = None
+    if by_cost:
+        territories = _territories(changed, parts, before, after)
+        choices = _choices(_unit_points(changed, before, territories), territories)
     return _replay_of_failures(changed, before, parts, groups, choices)
 
 

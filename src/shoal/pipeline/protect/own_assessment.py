@@ -39,7 +39,6 @@ from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement, dependent_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.microaggregation_step import adds_amounts
 from shoal.pipeline.protect.outermost_ends import outermost_ends
 from shoal.pipeline.protect.recoding_figures import recoding_figures
 from shoal.pipeline.protect.unit_intersections import with_intersections
@@ -50,6 +49,7 @@ from shoal.pipeline.release_attacks import (
     with_release_attacks,
 )
 from shoal.plan import Partition
+from shoal.policy.keys import adds_amounts
 from shoal.rng import sampled_places
 
 MOST_RECORDS = 1_000_000  # of larger tables a random sample; classes are counted over all records
@@ -102,7 +102,8 @@ def assess_release(
     ends = outermost_ends(changed, released)
     assessment = assessment.with_exposures((*exposure.exposures, *determined.exposures, *ends))
     grouped = before if changed is original else original.engine.sample(changed.frame, places)
-    if original.plan.method.microaggregation and adds_amounts(original.keys):
+    method = original.plan.method
+    if (method.microaggregation or (method.generalization and n_suppressed)) and adds_amounts(original.keys):
         assessment = replace(assessment, not_measured=(*assessment.not_measured, minimality_attack.AMOUNTS))
     is_sample = len(places) < original.n_records
     if is_sample:
@@ -122,7 +123,6 @@ def _with_attacks_on_groups(
     assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
     assessment = assessment.with_findings(_distance_to_optimum(changed, grouped, after))
     assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
-    assessment = minimality_attack.with_suppressed_strata(assessment, changed, grouped, after)
     kept = pc.is_valid(after[GROUP])
     return with_intersections(assessment, changed, grouped.filter(kept), after.filter(kept))
 

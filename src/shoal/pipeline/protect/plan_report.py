@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from shoal import progress
 from shoal.assessment.utility.cut_plan import CutPlan
@@ -31,6 +34,12 @@ class Plan:
     totals: Labels  # (n_blocks,) released records
     counts: CountTable
     found: GensearchResult | None = None
+
+    @cached_property
+    def counted(self) -> Labels:
+        """(n_blocks,) records of its blocks, suppressed or not."""
+        blocks = self.tree.block_of(self.counts.combinations)
+        return np.bincount(blocks, weights=self.counts.n, minlength=self.tree.n_blocks).astype(np.int64)
 
 
 @dataclass(frozen=True)
