@@ -23,7 +23,7 @@ from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.gensearch_result import GensearchResult, PlanLosses, SearchProgress
 from shoal.methods.generalization.plan_cost import PlanCost, plan_cost
-from shoal.methods.generalization.search_rounds import SearchLimits, run_round
+from shoal.methods.generalization.search_rounds import SearchBudget, run_round
 from shoal.methods.generalization.suppression_price import PricedBound, PriceRange
 from shoal.plan import CutTree
 from shoal.plan.limit import most_within
@@ -85,7 +85,7 @@ class BoxSearch:
         self.found = self.evaluate(self.tree)  # of the best plan
         self.proven = PricedBound(0.0, 0.0)  # the best of earlier prices
         self.n_nodes_before = 0
-        self.limits = self.limits_if_too_many = SearchLimits()
+        self.limits = self.limits_if_too_many = SearchBudget()
         self._start_at(0.0)
         self.take_if_better(tree_from_nodes(coded.attributes, self.kernel.tree(), {}))
         self.history: list[SearchProgress] = []
@@ -148,7 +148,7 @@ class BoxSearch:
     def run(self, seconds: float | None) -> None:
         """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
         until = None if seconds is None else self.started_at + seconds
-        self.limits = self.limits_if_too_many = SearchLimits(until, self.settings.nodes)
+        self.limits = self.limits_if_too_many = SearchBudget(until, self.settings.nodes)
         self._add_to_history()
         try:
             with progress.stage("searching boxes", self.settings.nodes or 0) as at, self.pool:

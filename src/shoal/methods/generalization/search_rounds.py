@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class SearchLimits:
+class SearchBudget:
     """Where a search ends: at a time, or after a number of boxes."""
 
     until: float | None = None
@@ -30,7 +30,7 @@ class SearchLimits:
     def are_reached(self, n_nodes: int) -> bool:
         return self.is_out_of_time or (self.nodes is not None and n_nodes >= self.nodes)
 
-    def first_of(self, n_parts: int, started_at: float, n_nodes: int, otherwise: int) -> SearchLimits:
+    def first_of(self, n_parts: int, started_at: float, n_nodes: int, otherwise: int) -> SearchBudget:
         """One of ``n_parts`` of the budget from now on, after ``n_nodes``; of a search without limits, ``otherwise``
         boxes."""
         if self.until is not None:
@@ -40,7 +40,7 @@ class SearchLimits:
         return replace(self, nodes=n_nodes + otherwise)
 
 
-def run_round(kernel: kernels.AndOr, plan: Callable[[], int], pool: ThreadPoolExecutor, limits: SearchLimits) -> int:
+def run_round(kernel: kernels.AndOr, plan: Callable[[], int], pool: ThreadPoolExecutor, limits: SearchBudget) -> int:
     """The number of its jobs."""
     stop = kernel.stop
     [n_jobs] = _run([plan], stop, pool, limits)
@@ -50,7 +50,7 @@ def run_round(kernel: kernels.AndOr, plan: Callable[[], int], pool: ThreadPoolEx
 
 
 def _run(
-    work: Sequence[Callable[[], Result]], stop: Callable[[], None], pool: ThreadPoolExecutor, limits: SearchLimits
+    work: Sequence[Callable[[], Result]], stop: Callable[[], None], pool: ThreadPoolExecutor, limits: SearchBudget
 ) -> list[Result]:
     """On other threads than this one: Ctrl-C and the time limit take effect at once, even in large boxes."""
     running = [pool.submit(one) for one in work]

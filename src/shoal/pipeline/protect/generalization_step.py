@@ -182,7 +182,7 @@ class StratumGeneralization:
         return self._with_groups(piece, stratum, zeros, np.zeros(len(piece), dtype=bool))
 
     def _with_groups(self, table: pa.Table, stratum: int, blocks: Labels, released: NDArray[np.bool_]) -> pa.Table:
-        """Sets the group of every record, and its part where these are told apart. Suppressed records stay suppressed;
+        """Sets the group of every record, and its part where parts are needed. Suppressed records stay suppressed;
         with several key sets the last one counts."""
         known, numbers = table[GROUP].is_valid().to_numpy() & released, stratum * GROUPS_OF_A_BLOCK + blocks
         table = table.set_column(table.column_names.index(GROUP), GROUP, pa.array(numbers, mask=~known))
