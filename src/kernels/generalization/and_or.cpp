@@ -1,6 +1,7 @@
 #include "generalization/and_or.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace shoal {
@@ -60,6 +61,11 @@ void AndOr::add_jobs(const std::vector<BoxTask>& tasks, index_t most_nodes) {
         job.limits = {n_nodes, small_};
         job.memory.clear(!is_proof_);
     }
+    order_.resize(n_jobs_);
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+        return jobs_[a].task.known.total.n > jobs_[b].task.known.total.n;
+    });
 }
 
 index_t AndOr::plan_proof() {
@@ -144,7 +150,7 @@ double AndOr::plan_parts(std::size_t depth, const KnownBox& box, Split split, do
 
 void AndOr::run(index_t number) {
     std::unique_ptr<BoxSolver> solver = idle_solver();
-    Job& job = jobs_[static_cast<std::size_t>(number)];
+    Job& job = jobs_[order_[static_cast<std::size_t>(number)]];
     solver->begin(job.memory, job.limits);
     solver->space().enter(whole_, job.task.box, solver->level(0).box);
     if (is_proof_) {

@@ -108,6 +108,8 @@ private:
     std::vector<BoxTask> tasks_;  // of the round in the making
     std::deque<Job> jobs_;
     std::size_t n_jobs_ = 0;
+    std::vector<std::size_t>
+        order_;  // in which jobs are run: those of many records first, so that threads end together
     index_t n_lanes_;
     bool is_proof_ = false;
     std::vector<BoxTask> waiting_;  // parts of the best plan that this sweep still looks into
