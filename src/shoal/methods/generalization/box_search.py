@@ -34,6 +34,9 @@ SHARE = 0.3  # length of a turn in search of a lower cost, relative to the turn 
 FACTOR_WITHOUT_SUCCESS = 0.7  # factor on the share after a turn without success
 FACTOR_WITHOUT_RISE = 2.0  # factor on the share while the bound does not rise
 MAX_SHARE = 4.8  # maximum of the share
+LONG_TURN = 320_000  # boxes
+SHARE_WHILE_SOLVING = 0.03  # after a long turn, where even large boxes are solved when met: a proof finds the best plan
+LARGE_BOX = 32  # times the least size of a block
 N_TRIALS = 6  # a price at which too many records are suppressed gets one of so many parts of the budget
 BOXES_OF_TRIAL = 100_000  # without a budget
 
@@ -185,7 +188,9 @@ class BoxSearch:
             cost, lower = self.cost, self.lower_bound
             self._turn(self.kernel.plan_improvement, int(share * turn), at)
             self._turn(self.kernel.plan_proof, turn, at)
-            if self.lower_bound <= lower and not self._solves_all:
+            if self._solves_large_boxes and turn >= LONG_TURN:
+                share = SHARE_WHILE_SOLVING
+            elif self.lower_bound <= lower and not self._solves_all:
                 share = min(FACTOR_WITHOUT_RISE * share, MAX_SHARE)
             else:
                 share = SHARE if self.cost < cost else share * FACTOR_WITHOUT_SUCCESS
@@ -254,6 +259,11 @@ class BoxSearch:
     def _solves_all(self) -> bool:
         """Whether every box is solved exactly when met, as the same boxes recur: then all will be solved eventually."""
         return bool(self.kernel.small > self.coded.n_records)
+
+    @property
+    def _solves_large_boxes(self) -> bool:
+        """Whether boxes recur so often that even large ones are solved when met."""
+        return bool(self.kernel.small > LARGE_BOX * self.boxes.least)
 
     def _turn(self, plan: Callable[[], int], n_nodes: int, at: progress.Advance) -> None:
         end = self.kernel.n_nodes + max(n_nodes, 1)
