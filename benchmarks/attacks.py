@@ -379,22 +379,23 @@ def _noise_redrawn(checkout: Checkout, folder: Path) -> Finding:
 
 
 def cases_of_confirmed() -> Iterator[Case]:
-    yield Case("confirmed", "500 tables of 3 persons", "mdav", "centroids", _confirmed)
+    yield Case("confirmed", "50 tables of 10 persons", "mdav", "centroids", _confirmed)
 
 
 def _confirmed(checkout: Checkout, folder: Path) -> Finding:
     policy = folder / "policy.toml"
     policy.write_text(tomlkit.dumps(test_confirmed.POLICY), encoding="utf-8")
-    inputs, truth = test_confirmed.inputs()
-    jobs = []
-    for at, (candidates, true) in enumerate(zip(inputs, truth, strict=True)):
+    jobs, persons = [], []
+    for at, (written, targets) in enumerate(test_confirmed.tables()):
         (folder / str(at)).mkdir()
         original = folder / str(at) / "original.csv"
-        original.write_bytes(candidates[true])
+        original.write_bytes(written)
         jobs.append({"table": original, "policy": policy, "output": original.with_name("release.csv")})
+        persons.append(targets)
     checkout.protect_all(jobs)
     manifests = [{"text": job["output"].with_suffix(".manifest.json").read_text(encoding="utf-8")} for job in jobs]
-    return Finding(confirmed.rate(manifests, inputs, truth), 1 / len(test_confirmed.ILLNESSES))
+    known = [(made, *each) for made, targets in zip(manifests, persons, strict=True) for each in targets]
+    return Finding(confirmed.rate(*map(list, zip(*known, strict=True))), 1 / len(test_confirmed.ILLNESSES))
 
 
 ATTACKS: dict[str, Callable[[], Iterator[Case]]] = {

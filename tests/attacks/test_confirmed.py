@@ -23,14 +23,21 @@ POLICY = {
 def released(tmp_path_factory):
     """For every person of small tables: the manifest, what the input would be with every illness of theirs, and which
     it was."""
-    folder, draw, targets = tmp_path_factory.mktemp("inputs"), np.random.default_rng(1), []
-    for at in range(FEWEST_TARGETS // N_PERSONS):
-        ages, ill = draw.integers(18, 90, N_PERSONS), draw.integers(0, len(ILLNESSES), N_PERSONS)
+    folder, targets = tmp_path_factory.mktemp("inputs"), []
+    for at, (written, persons) in enumerate(tables()):
         path = folder / f"{at}.csv"
-        path.write_bytes(_written(ages, ill))
+        path.write_bytes(written)
         manifest = {"text": shoal.protect(path, POLICY).manifest.to_json()}
-        targets += [(manifest, _candidates(ages, ill, person), int(ill[person])) for person in range(N_PERSONS)]
+        targets += [(manifest, candidates, true) for candidates, true in persons]
     return tuple(zip(*targets, strict=True))
+
+
+def tables():
+    """Small tables as files, and for every person of each the candidates and which of them is true."""
+    draw = np.random.default_rng(1)
+    for _ in range(FEWEST_TARGETS // N_PERSONS):
+        ages, ill = draw.integers(18, 90, N_PERSONS), draw.integers(0, len(ILLNESSES), N_PERSONS)
+        yield _written(ages, ill), [(_candidates(ages, ill, at), int(true)) for at, true in enumerate(ill)]
 
 
 def _candidates(ages, ill, person):

@@ -138,9 +138,9 @@ def test_who_was_started_deaf_to_ctrl_c_stays_so(tmp_path):
 import signal, sys
 import shoal.pipeline.protect.protected_table as steps
 grouped_table = steps._grouped_table
-def press(original):
+def press(*given):
     signal.raise_signal(signal.SIGINT)
-    return grouped_table(original)
+    return grouped_table(*given)
 steps._grouped_table = press
 from shoal.cli import main
 main()

@@ -21,15 +21,16 @@ OWN = [OwnSize(7), OwnEntropy(2.2, column="s")]
 
 
 @pytest.mark.parametrize("gaps", [0.0, 0.05])
-def test_requirements_of_a_user_give_the_tree_of_their_twins(gaps):
+def test_requirements_of_a_user_give_the_plans_of_their_twins(gaps):
+    """Of a search the same cost: of a rule that Shoal knows its bounds know more, and it may find another best plan."""
     table = a_table(3, gaps=gaps)
     for cut in (shoal.mondrian, lambda *asked: shoal.mondrian(*asked, mode="greedy", loss="certainty")):
         assert cut(table, SCHEMA, OWN).to_json() == cut(table, SCHEMA, BUILT_IN).to_json()
     assert np.array_equal(*(shoal.relaxed_mondrian(table, SCHEMA, asked).labels for asked in (OWN, BUILT_IN)))
     found, twin = (shoal.gensearch(table, SCHEMA, asked) for asked in (OWN, BUILT_IN))
     assert found.is_optimal
-    assert found.tree.to_json() == twin.tree.to_json()
-    assert (found.cost, found.lower_bound, found.n_nodes) == (twin.cost, twin.lower_bound, twin.n_nodes)
+    assert twin.is_optimal
+    assert found.cost == twin.cost
 
 
 def test_the_certificate_says_what_it_rests_on_and_is_checked_as_others():
