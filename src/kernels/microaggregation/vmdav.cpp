@@ -13,8 +13,7 @@ namespace shoal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr index_t kListedBeyond =
-    8;  // and 2k nearest records in a new list: of them, some are taken when they are needed
+constexpr index_t kListedBeyond = 8;  // and 2k nearest records in a new list: some are taken when they are needed
 
 }  // namespace
 
@@ -32,12 +31,12 @@ Order outside_in(Matrix X) {
 
 Vmdav::Vmdav(Matrix X, index_t k, double gain, NeighborSearch search)
     : Vmdav(X, std::make_unique<SearchedRecords>(X, k, search), shoal::outside_in(X), k,
-            std::make_shared<const std::vector<double>>(1, gain), 0, kInfinity) {}
+            {std::make_shared<const std::vector<double>>(1, gain), 0}, kInfinity) {}
 
-Vmdav::Vmdav(Matrix X, std::unique_ptr<RecordsLeft> left, Order outside_in, index_t k, Gains gains, index_t place,
-             double most_sse)
-    : X_(X), k_(k), gains_(std::move(gains)), place_(place), first_(0), last_(static_cast<index_t>(gains_->size()) - 1),
-      most_sse_(most_sse), left_(std::move(left)), outside_in_(std::move(outside_in)), labels_(X.n, -1) {}
+Vmdav::Vmdav(Matrix X, std::unique_ptr<RecordsLeft> left, Order outside_in, index_t k, Gain gain, double most_sse)
+    : X_(X), k_(k), gains_(std::move(gain.all)), place_(gain.place), first_(0),
+      last_(static_cast<index_t>(gains_->size()) - 1), most_sse_(most_sse), left_(std::move(left)),
+      outside_in_(std::move(outside_in)), labels_(X.n, -1) {}
 
 index_t Vmdav::step(index_t n_groups) {
     const index_t goal = n_groups_ + n_groups;
@@ -101,8 +100,8 @@ VmdavRuns::VmdavRuns(Matrix X, index_t k, std::vector<double> gains)
       lists_(X, 2 * k + kListedBeyond), outside_in_(outside_in(X)) {}
 
 std::unique_ptr<Vmdav> VmdavRuns::with_gain(index_t place, double most_sse) {
-    return std::make_unique<Vmdav>(X_, std::make_unique<ListedRecords>(lists_, k_), outside_in_, k_, gains_, place,
-                                   most_sse);
+    return std::make_unique<Vmdav>(X_, std::make_unique<ListedRecords>(lists_, k_), outside_in_, k_,
+                                   Gain{gains_, place}, most_sse);
 }
 
 }  // namespace shoal

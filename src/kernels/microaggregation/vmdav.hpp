@@ -15,6 +15,12 @@ namespace shoal {
 using Order = std::shared_ptr<const std::vector<index_t>>;
 using Gains = std::shared_ptr<const std::vector<double>>;  // factors of the squared distance to the outside, ascending
 
+// One of several gains.
+struct Gain {
+    Gains all;
+    index_t place;
+};
+
 // (n,) Records, farthest from the centroid of the table first; lowest record on ties.
 Order outside_in(Matrix X);
 
@@ -23,10 +29,8 @@ public:
     // X must outlive the object.
     Vmdav(Matrix X, index_t k, double gain, NeighborSearch search);
 
-    // The same with the gain at `place` of several, given what does not depend on it; it ends where `most_sse` is
-    // exceeded. X must outlive the object.
-    Vmdav(Matrix X, std::unique_ptr<RecordsLeft> left, Order outside_in, index_t k, Gains gains, index_t place,
-          double most_sse);
+    // The same, given what does not depend on the gain; it ends where `most_sse` is exceeded. X must outlive the object.
+    Vmdav(Matrix X, std::unique_ptr<RecordsLeft> left, Order outside_in, index_t k, Gain gain, double most_sse);
 
     // Form up to `n_groups` more groups. Returns the number of records without a group; below k, no group can follow.
     index_t step(index_t n_groups);
