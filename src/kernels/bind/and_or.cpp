@@ -11,13 +11,6 @@ namespace shoal {
 
 using namespace nb::literals;
 
-namespace {
-
-using InCodes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using InCounts = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-}  // namespace
-
 void bind_and_or(nb::module_& m) {
     nb::enum_<TestKind>(m, "TestKind")
         .value("distinct", TestKind::distinct)
@@ -63,7 +56,7 @@ void bind_and_or(nb::module_& m) {
             "__init__",
             [](AndOr* self, const std::vector<Attribute>& attributes, const std::vector<BlockTest>& tests,
                std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, LossKind loss, index_t least,
-               index_t n_classes, bool empty_blocks, InCodes codes, InLabels n, InVector floors, InCounts counts,
+               index_t n_classes, bool empty_blocks, InCells codes, InLabels n, InVector floors, InTable counts,
                std::size_t n_bytes, std::optional<RuleFunction> user_loss, InVector least_of, double suppressed) {
                 auto answers = user_loss ? std::make_shared<UserAnswers>(user_rule(*user_loss)) : nullptr;
                 const Problem problem{.attributes = attributes,

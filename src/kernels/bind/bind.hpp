@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ namespace nb = nanobind;
 using InMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using InVector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using InLabels = nb::ndarray<const index_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using InTable = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;       // of codes or counts
+using InCells = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;  // codes of cells
 
 inline Matrix view(const InMatrix& X) {
     return {X.data(), static_cast<index_t>(X.shape(0)), static_cast<index_t>(X.shape(1))};

@@ -8,19 +8,12 @@ namespace shoal {
 
 using namespace nb::literals;
 
-namespace {
-
-using InCodes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using InCounts = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-}  // namespace
-
 void bind_box_ratios(nb::module_& m) {
     m.def(
         "box_ratios",
         [](const std::vector<Attribute>& attributes, const std::vector<BlockTest>& tests,
-           std::vector<std::vector<double>> widths, LossKind loss, index_t least, index_t n_classes, InCodes codes,
-           InLabels n, InCounts counts, InVector prices, double reach, index_t most_work) {
+           std::vector<std::vector<double>> widths, LossKind loss, index_t least, index_t n_classes, InCells codes,
+           InLabels n, InTable counts, InVector prices, double reach, index_t most_work) {
             Problem problem{.attributes = attributes,
                             .tests = tests,
                             .widths = std::move(widths),

@@ -11,7 +11,6 @@
 namespace shoal {
 
 using namespace nb::literals;
-using InCodes = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 namespace {
 
@@ -46,7 +45,7 @@ auto table(std::vector<index_t> values, std::size_t columns) {
 void bind_cuts(nb::module_& m) {
     m.def(
         "assign_blocks",
-        [](InCodes codes, InLabels column, InLabels begin, InLabels start, InLabels child, InLabels block) {
+        [](InTable codes, InLabels column, InLabels begin, InLabels start, InLabels child, InLabels block) {
             const CutNodes tree{column.data(), begin.data(), start.data(), child.data(), block.data()};
             const auto n = static_cast<index_t>(codes.shape(0)), d = static_cast<index_t>(codes.shape(1));
             return numbers(without_gil([&] { return assign_blocks(codes.data(), n, d, tree); }));
@@ -82,7 +81,7 @@ void bind_cuts(nb::module_& m) {
     nb::class_<Mondrian>(m, "Mondrian", "Blocks that are cut recursively; Python decides which cuts are allowed.")
         .def(
             "__init__",
-            [](Mondrian* self, const std::vector<Attribute>& attributes, InCodes codes, InLabels n, InLabels classes,
+            [](Mondrian* self, const std::vector<Attribute>& attributes, InTable codes, InLabels n, InLabels classes,
                index_t n_classes, CutChoice choice, LossKind loss, index_t least,
                std::optional<RuleFunction> user_loss) {
                 const CodedRows rows{.codes = codes.data(),

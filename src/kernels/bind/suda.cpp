@@ -5,8 +5,6 @@ namespace shoal {
 
 using namespace nb::literals;
 
-using InCodes = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 namespace {
 
 struct BoundSuda {
@@ -20,7 +18,7 @@ void bind_suda(nb::module_& m) {
     nb::class_<BoundSuda>(m, "Suda", "Minimal sample uniques, a few items at a time.")
         .def(
             "__init__",
-            [](BoundSuda* self, InCodes codes, InLabels n_values, index_t max_size) {
+            [](BoundSuda* self, InTable codes, InLabels n_values, index_t max_size) {
                 const std::size_t n = codes.shape(0), d = codes.shape(1);
                 new (self) BoundSuda{n, d, static_cast<std::size_t>(max_size), without_gil([&] {
                                          return Suda(codes.data(), static_cast<index_t>(n), static_cast<index_t>(d),

@@ -97,7 +97,7 @@ void BoxRatios::visit_part(std::size_t depth, const Span& part, double extent) {
     const Level& level = levels_[depth];
     const index_t column = order_[depth];
     if (level.n[part.stop] - level.n[part.start] < problem_.least) return;
-    if (!is_closed(level, column, part) || !is_long_enough(column, part)) return;
+    if (!is_closed(level, column, part) || !problem_.is_long_enough(column, part)) return;
     const double wider = with(column, part, extent);
     if (wider >= reach_) return;
     levels_[depth].part = part;
@@ -220,7 +220,7 @@ void BoxRatios::read_part(const Span& part, double extent, double worst, double&
         counts_[c] = sums_.counts[static_cast<std::size_t>(part.stop) * m + c] -
                      sums_.counts[static_cast<std::size_t>(part.start) * m + c];
     const double ratio = loss(static_cast<double>(n), wider) / price;
-    if (ratio < std::min(worst, least) && is_long_enough(order_.back(), part) && counts_hold()) least = ratio;
+    if (ratio < std::min(worst, least) && problem_.is_long_enough(order_.back(), part) && counts_hold()) least = ratio;
 }
 
 double BoxRatios::loss(double n, double extent) const {
@@ -232,18 +232,7 @@ double BoxRatios::loss(double n, double extent) const {
 // The extent of a box with a part of one more attribute: unit cells, or widths together.
 double BoxRatios::with(index_t column, const Span& part, double extent) const {
     if (problem_.loss == LossKind::volume) return extent * static_cast<double>(part.stop - part.start);
-    if (problem_.loss != LossKind::certainty) return extent;
-    const auto& widths = problem_.widths[column];
-    const Attribute& attribute = problem_.attributes[column];
-    if (attribute.rule[part.node] != Rule::line) return extent + widths[2 * attribute.n_codes() + part.node];
-    return extent + widths[attribute.n_codes() + part.stop - 1] - widths[part.start];
-}
-
-bool BoxRatios::is_long_enough(index_t column, const Span& part) const {
-    return !must_be_long_[column] || std::all_of(problem_.tests.begin(), problem_.tests.end(), [&](const auto& test) {
-        return test.kind != TestKind::length || test.column != column ||
-               test.holds(problem_.attributes[column], part.start, part.stop, part.node);
-    });
+    return problem_.loss == LossKind::certainty ? extent + problem_.width(column, part) : extent;
 }
 
 bool BoxRatios::counts_hold() const {

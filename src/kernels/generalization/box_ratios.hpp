@@ -49,7 +49,6 @@ private:
     void read_part(const Span& part, double extent, double worst, double& least);
     double loss(double n, double extent) const;
     double with(index_t column, const Span& part, double extent) const;
-    bool is_long_enough(index_t column, const Span& part) const;
     bool counts_hold() const;
 
     Problem problem_;

@@ -32,6 +32,21 @@ std::size_t BoxCounts::n_bytes() const {
     return cells.n_bytes() + sums.size() * sizeof(Sum) + (n.size() + counts.size()) * sizeof(index_t);
 }
 
+double Problem::width(index_t column, const Span& part) const {
+    const Attribute& attribute = attributes[column];
+    const double* const low = widths[column].data();
+    const double* const high = low + attribute.n_codes();
+    if (attribute.rule[part.node] == Rule::line) return high[part.stop - 1] - low[part.start];
+    return high[attribute.n_codes() + part.node];
+}
+
+bool Problem::is_long_enough(index_t column, const Span& part) const {
+    return std::all_of(tests.begin(), tests.end(), [&](const BlockTest& test) {
+        return test.kind != TestKind::length || test.column != column ||
+               test.holds(attributes[column], part.start, part.stop, part.node);
+    });
+}
+
 BoxSpace::BoxSpace(Problem problem) : problem_(std::move(problem)), counts_(problem_.n_counts) {
     const auto& keeps = problem_.keeps;
     is_defined_by_records_ = !reads_extents() && std::find(keeps.begin(), keeps.end(), true) == keeps.end();
@@ -145,11 +160,9 @@ bool BoxSpace::holds(const BoxCounts& box, index_t column, const Span& part, ind
 }
 
 bool BoxSpace::is_long_enough(const BoxCounts& box, index_t column, const Span& part) const {
-    return std::all_of(problem_.tests.begin(), problem_.tests.end(), [&](const BlockTest& test) {
-        if (test.kind != TestKind::length) return true;
-        const Span& span = test.column == column ? part : box.box[test.column];
-        return test.holds(problem_.attributes[test.column], span.start, span.stop, span.node);
-    });
+    for (index_t j = 0; j < n_attributes(); ++j)
+        if (!problem_.is_long_enough(j, j == column ? part : box.box[j])) return false;
+    return true;
 }
 
 // Whether what was read last holds.
@@ -208,13 +221,6 @@ BoxKey BoxSpace::part_key(const BoxCounts& box, const BoxKey& kept, index_t colu
     return sum.key + kept_key(changed);
 }
 
-double BoxSpace::width(index_t column, const Span& span) const {
-    const auto& widths = problem_.widths[column];
-    const index_t n_codes = problem_.attributes[column].n_codes();
-    if (rule(column, span) == Rule::line) return widths[n_codes + span.stop - 1] - widths[span.start];
-    return widths[2 * n_codes + span.node];
-}
-
 // Unit cells that a box covers, or the widths of its parts together.
 double BoxSpace::extent(const Box& box) const {
     const bool is_volume = problem_.loss == LossKind::volume;
@@ -223,7 +229,7 @@ double BoxSpace::extent(const Box& box) const {
         if (is_volume)
             extent *= static_cast<double>(box[j].stop - box[j].start);
         else
-            extent += width(j, box[j]);
+            extent += problem_.width(j, box[j]);
     }
     return extent;
 }

@@ -84,6 +84,10 @@ struct Problem {
         std::numeric_limits<double>::infinity();  // what a suppressed record costs; none may be where infinite
 
     bool suppresses() const { return suppressed < std::numeric_limits<double>::infinity(); }
+    // Of a part of an attribute, from 0 (one value) to the weight of the attribute (all).
+    double width(index_t column, const Span& part) const;
+    // Whether a part of an attribute has its minimum length, if there is one.
+    bool is_long_enough(index_t column, const Span& part) const;
 };
 
 class BoxSpace {
@@ -164,7 +168,6 @@ private:
     bool is_worth_releasing(const BoxCounts& box, index_t column, const Span& part, index_t n);
     double loss(const BoxCounts& box, const Sum& total) const;
     void read_counts(const BoxCounts& box, index_t column, const Span& part);
-    double width(index_t column, const Span& span) const;
     double extent(const Box& box) const;
     std::vector<index_t> class_counts(const Cells& cells) const;
     double user_loss(const BoxCounts& box, const Sum& total) const;

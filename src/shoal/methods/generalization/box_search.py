@@ -22,7 +22,7 @@ from shoal.methods.generalization.certificate import FULL, OPEN, PRICED, PROVEN,
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.gensearch_result import GensearchResult, PlanLosses, SearchProgress
-from shoal.methods.generalization.plan_cost import PlanCost, plan_cost
+from shoal.methods.generalization.plan_cost import PlanCost, plan_cost, plan_costs
 from shoal.methods.generalization.search_rounds import SearchBudget, run_round
 from shoal.methods.generalization.suppression_price import PricedBound, PriceRange
 from shoal.plan import CutTree
@@ -289,7 +289,8 @@ class BoxSearch:
 
     def losses_of(self, name: str, tree: CutTree) -> PlanLosses:
         losses = (LOSSES["discernibility"], LOSSES["certainty"])
-        return PlanLosses(name, *(plan_cost(self.coded, self.counts, tree, one, self.target).cost for one in losses))
+        found = plan_costs(self.coded, self.counts, tree, losses, self.target)
+        return PlanLosses(name, *(each.cost for each in found))
 
     def _add_to_history(self) -> None:
         now = self._progress()

@@ -6,6 +6,7 @@ every block, suppressed or not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,15 +37,24 @@ class PlanCost:
 
 def plan_cost(coded: CodedCounts, counts: CountTable, tree: CutTree, loss: Loss, target: str | None) -> PlanCost:
     """``counts``: the rows of ``coded``, with those that only declare values. ``target``: the column of the classes."""
+    return plan_costs(coded, counts, tree, [loss], target)[0]
+
+
+def plan_costs(
+    coded: CodedCounts, counts: CountTable, tree: CutTree, losses: Sequence[Loss], target: str | None
+) -> list[PlanCost]:
+    """The same by several losses: the blocks are measured and checked once."""
     blocks = measure(tree, counts, target, coded.weights)
     failing = failing_blocks(coded, tree)
     n_suppressed = int(blocks.totals[failing].sum())
-    cost = float(loss.of_blocks(blocks)[~failing].sum())
-    if n_suppressed:
-        cost += n_suppressed * loss.of_suppressed(blocks)
     lengths = tuple(wanted for wanted in coded.requirements if wanted.reads == "extents")
     is_long_enough = not lengths or bool(_holding(replace(coded, requirements=lengths), tree).all())
-    return PlanCost(cost, n_suppressed, is_long_enough)
+
+    def cost(loss: Loss) -> float:
+        released = float(loss.of_blocks(blocks)[~failing].sum())
+        return released + n_suppressed * loss.of_suppressed(blocks) if n_suppressed else released
+
+    return [PlanCost(cost(loss), n_suppressed, is_long_enough) for loss in losses]
 
 
 def failing_blocks(coded: CodedCounts, tree: CutTree) -> NDArray[np.bool_]:
