@@ -112,7 +112,9 @@ MADE: dict[str, dict[str, Any]] = {
 OTHER_METHODS = ("mu_approx", "micro_som", "microaggregate", "gensearch")
 
 
-@pytest.mark.parametrize("decimals", [0, None], ids=["decimals = 0", "as the policy has it"])
+@pytest.mark.parametrize(
+    "decimals", [pytest.param(0, marks=pytest.mark.long), None], ids=["decimals = 0", "as the policy has it"]
+)
 @pytest.mark.parametrize(
     "made", [pytest.param(name, marks=pytest.mark.long) if name in OTHER_METHODS else name for name in MADE]
 )

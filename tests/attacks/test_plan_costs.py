@@ -11,6 +11,8 @@ from attacks.plan_costs import rate_of_ranges, rate_of_targets
 from attacks.published import publish
 from attacks.rates import FEWEST_TARGETS
 
+pytestmark = pytest.mark.long  # gensearch in several hundred strata
+
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
 
 

@@ -77,7 +77,10 @@ def attacked(manner: str, asked: str, folder: Path, *, as_written: bool) -> tupl
     return spellings.rate(published, "diagnosis", certain=risk == 0), risk
 
 
-@pytest.mark.parametrize("manner", MANNERS)
+SELDOM = ("mu_approx", "vmdav", "mondrian, anatomy", "mondrian, permute", "microaggregate")
+
+
+@pytest.mark.parametrize("manner", [pytest.param(m, marks=[pytest.mark.long] * (m in SELDOM)) for m in MANNERS])
 def test_spellings_tell_nobody_s_value(tmp_path: Path, manner: str) -> None:
     weak, risk = attacked(manner, "distinct", tmp_path / "weak", as_written=True)
     assert weak.succeeds(risk)

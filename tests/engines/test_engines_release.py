@@ -141,7 +141,12 @@ SHAPED = {
 
 
 # Blocks depend on the shape of a table most; for all else one shape suffices.
-SHAPED_CASES = [(shape, name) for shape in shapes.POINTS for name in SHAPED if "blocks" in name or shape == "nested"]
+SHAPED_CASES = [
+    pytest.param(shape, name, marks=[pytest.mark.long] * (name != "blocks" and shape != "nested"))
+    for shape in shapes.POINTS
+    for name in SHAPED
+    if "blocks" in name or shape == "nested"
+]
 
 
 @pytest.mark.parametrize(("shape", "name"), SHAPED_CASES)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
 @pytest.mark.parametrize("empty_blocks", [True, False])
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("batch", [0, 1, *(pytest.param(batch, marks=pytest.mark.long) for batch in (2, 3))])
 def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, batch):
     for seed in range(10 * batch, 10 * batch + 10):
         table, schema, cuts, records, box = a_problem(seed)
@@ -98,7 +98,9 @@ def test_the_bound_of_an_unfinished_search_is_no_more_than_the_optimum(loss):
     assert n_unfinished
 
 
-@pytest.mark.parametrize("loss", LOSSES_ALL)
+@pytest.mark.parametrize(
+    "loss", ["certainty", *(pytest.param(loss, marks=pytest.mark.long) for loss in LOSSES_ALL[:-1])]
+)
 def test_a_false_claim_of_optimality_is_noticed(loss):
     """Tree, cost and bound are true; only that nothing costs less is not."""
     n_false = 0

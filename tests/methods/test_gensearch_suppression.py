@@ -88,7 +88,7 @@ def compare_with_brute_force(seeds, loss, share, threads=(1, 2)):
 
 
 @pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
-@pytest.mark.parametrize("share", [0.2, 1.0])
+@pytest.mark.parametrize("share", [0.2, pytest.param(1.0, marks=pytest.mark.long)])
 def test_cost_and_bound_are_those_of_brute_force(loss, share):
     n_proven, n_suppressing = compare_with_brute_force(range(12), loss, share)
     assert n_proven >= (12 if share == 1.0 else 8)

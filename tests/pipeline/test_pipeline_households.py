@@ -86,7 +86,7 @@ def test_a_household_keeps_all_members_and_their_person_numbers(released, table)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("output", [{}, UNLINKED], ids=["linked", "unlinked"])
+@pytest.mark.parametrize("output", [{}, pytest.param(UNLINKED, marks=pytest.mark.long)], ids=["linked", "unlinked"])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_every_engine_writes_the_same_households(setting, output, table, tmp_path):
     source = write_csv(table.slice(0, 600), tmp_path / "survey.csv")

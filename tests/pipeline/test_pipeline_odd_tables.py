@@ -61,7 +61,7 @@ WAYS = {name: {"method": method} for name, method in METHODS.items()} | {"local_
         ("n", "grade", "local_suppression"),
         ("n", "disease", "mdav"),
         *(
-            (name, "disease", "mondrian")
+            pytest.param(name, "disease", "mondrian", marks=[pytest.mark.long] * (name not in ("c0", "piece")))
             for name in ("record_id", "group", "block", "record", "c0", "piece", "row", "0")
         ),
     ],
@@ -103,7 +103,9 @@ MISSING = {"grade": pa.string(), "region": pa.string(), "age": pa.float64()}
 
 
 @pytest.mark.parametrize("name", MISSING)
-@pytest.mark.parametrize("way", ["mdav", "mondrian", "blocks", "extents"])
+@pytest.mark.parametrize(
+    "way", ["mdav", "mondrian", *(pytest.param(w, marks=pytest.mark.long) for w in ("blocks", "extents"))]
+)
 def test_a_column_may_be_missing_in_a_whole_stratum(tmp_path, name, way):
     table = shapes.table("nested", 60)
     land = [code[:2] for code in table["region"].to_pylist()]

@@ -55,7 +55,7 @@ def one_value_for_the_first_class(release, name):
     return release.set_column(release.column_names.index(name), name, pa.array(values))
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("suffix", [".csv", pytest.param(".parquet", marks=pytest.mark.long)])
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=label)
 def test_met_proved_and_missed(tmp_path, requirement, suffix):
     policy, release = policy_of(tmp_path, requirement), tmp_path / f"release{suffix}"

@@ -100,7 +100,7 @@ def test_numbered_households_are_composed_like_k_others_by_hand(setting, tmp_pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("role", ["unit", "household"])
+@pytest.mark.parametrize("role", [pytest.param("unit", marks=pytest.mark.long), "household"])
 @pytest.mark.parametrize("setting", ["mdav", "split", "diverse", "ends", "blanked"])
 def test_every_engine_releases_the_same(role, setting, tmp_path):
     source = write_csv(survey(240), tmp_path / "survey.csv")

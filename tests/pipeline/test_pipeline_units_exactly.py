@@ -87,7 +87,7 @@ def test_shares_of_units_are_not_proved_from_the_two_tables(wanted):
 
 
 @pytest.mark.parametrize("wanted", SHARES, ids=lambda wanted: wanted["name"])
-@pytest.mark.parametrize("role", ["unit", "household"])
+@pytest.mark.parametrize("role", ["unit", pytest.param("household", marks=pytest.mark.long)])
 def test_the_run_that_knows_the_units_of_an_anatomy_counts_them(role, wanted):
     """What the method made is never refused by a gate that counts less exactly."""
     notes = [made.manifest.notes for seed in range(6) if (made := attempted(people(seed), policy_of(role, wanted)))]

@@ -114,8 +114,11 @@ def test_cells_that_are_no_single_values_are_proposed_to_be_dropped():
         assert (found.role, "not single values" in found.reason) == ("identifier", True)
 
 
+OFTEN = ("categories", "ordered categories", "float16", "list", "decimal", "duration", "null", "far dates", "runs")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name not in OFTEN)) for name in ALL])
 def test_what_python_raises_of_any_type_is_of_this_project(name):
     diverse = [
         {"name": "distinct_l_diversity", "column": "x", "l": 2},

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from math import fsum
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -293,6 +293,7 @@ def _moments_of_positions(positions: Ints, n: Ints, n_missing: int) -> Moments:
     if not n_known:
         return Moments(0, n_missing, 0.0, 0.0, 0.0, 0.0)
     mean = int((positions * n).sum()) / n_known
-    squares = [Fraction((float(at) - mean) ** 2) * int(count) for at, count in zip(positions, n, strict=True)]
-    deviation = float(np.sqrt(float(sum(squares)) / n_known)) if len(positions) > 1 else 0.0
+    bits = (n[:, None] >> np.arange(62)) & 1  # a square times a power of two is exact, and fsum rounds once
+    squares = fsum((((positions - mean) ** 2)[:, None] * 2.0 ** np.arange(62))[bits == 1])
+    deviation = float(np.sqrt(squares / n_known)) if len(positions) > 1 else 0.0
     return Moments(n_known, n_missing, float(positions.min()), float(positions.max()), mean, deviation)
