@@ -39,6 +39,7 @@ def test_two_runs_are_alike_whatever_the_environment(tmp_path: Path) -> None:
     assert len(one) == 50
 
 
+@pytest.mark.long
 def test_a_seed_explores_and_can_be_repeated(tmp_path: Path) -> None:
     one, again, other = (drawn(tmp_path, f"--hypothesis-seed={seed}") for seed in (1, 1, 2))
     assert one == again

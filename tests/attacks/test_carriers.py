@@ -41,7 +41,7 @@ def test_a_careless_copy_tells_what_no_cell_shows(suffix, tmp_path):
 
 
 # Every format with means, and every representation in a format of each kind; the others take long.
-FEW = (".sav", ".parquet", ".xlsx", ".csv.gz")
+FEW = (".sav", ".parquet")
 CASES = [
     pytest.param(suffix, told, marks=[pytest.mark.long] * (told != "centroids" and suffix not in FEW))
     for suffix in SUFFIXES

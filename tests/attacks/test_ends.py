@@ -121,7 +121,9 @@ def test_cuts_at_values_would_be_values_of_somebody(tmp_path):
 
 
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
-@pytest.mark.parametrize("name", ["adult", "census", "survey"])
+@pytest.mark.parametrize(
+    "name", ["adult", *(pytest.param(name, marks=pytest.mark.long) for name in ("census", "survey"))]
+)
 @pytest.mark.usefixtures("reference_data")
 def test_no_end_of_the_reference_sets_is_a_value_of_somebody(name, method, tmp_path):
     table, release = published(name, tmp_path, {"name": method})
@@ -130,7 +132,7 @@ def test_no_end_of_the_reference_sets_is_a_value_of_somebody(name, method, tmp_p
 
 
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
-@pytest.mark.parametrize("k", [2, 10])
+@pytest.mark.parametrize("k", [2, pytest.param(10, marks=pytest.mark.long)])
 def test_nor_for_other_sizes_of_classes(k, method, tmp_path):
     table, release = published("hospital", tmp_path, {"name": method}, k=k)
     assert not beaten(release, table, "hospital", k)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,14 @@ def attacked(method: str, level: dict[str, str], folder: Path) -> tuple[Rate, fl
     return majority.rate(together, truth, NEAR), majority.rate(alone, truth, NEAR).share
 
 
-@pytest.mark.parametrize("method", ["pram", "data_swap", "noise", "rank_swap", "rounding"])
+SELDOM = ("data_swap", "rank_swap", "rounding")
+
+
+def with_marks(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=[pytest.mark.long] * (name in SELDOM)) for name in names]
+
+
+@pytest.mark.parametrize("method", with_marks(["pram", "data_swap", "noise", "rank_swap", "rounding"]))
 def test_members_together_know_no_more_than_one_of_them(tmp_path: Path, method: str) -> None:
     together, alone = attacked(method, {}, tmp_path / "weak")
     assert together.succeeds(alone)
@@ -65,7 +73,7 @@ def test_members_together_know_no_more_than_one_of_them(tmp_path: Path, method: 
     assert together.fails(alone)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", with_marks(METHODS))
 def test_members_of_a_household_get_one_value_on_both_engines(tmp_path: Path, method: str) -> None:
     table, _ = members(METHODS[method][1], n_households=100)
     pq.write_table(table, tmp_path / "original.parquet")

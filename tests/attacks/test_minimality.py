@@ -78,13 +78,13 @@ def attacked(releases, attack=guesses, **how):
     return together.rate(np.concatenate([illnesses(seed) for seed in SEEDS])), together.stated
 
 
-METHODS = ["mdav", "vmdav", pytest.param("microaggregate", marks=pytest.mark.long)]
+METHODS = ["mdav", *(pytest.param(name, marks=pytest.mark.long) for name in ("vmdav", "microaggregate"))]
 OTHERS = {
     "anatomy": policy(output={"representation": "anatomy"}),
     "permute": policy(output={"permute": True}),
     "t_closeness": policy(asked=T_CLOSENESS),
 }
-CASES = [pytest.param(rules, id=name, marks=[pytest.mark.long] * (name == "permute")) for name, rules in OTHERS.items()]
+CASES = [pytest.param(rules, id=name, marks=[pytest.mark.long] * (name != "anatomy")) for name, rules in OTHERS.items()]
 
 
 def with_decoys(rules, decoys):

@@ -73,6 +73,7 @@ def noisy(tmp_path_factory):
     return publish(table, NOISE_POLICY, tmp_path_factory.mktemp("noise"), key=KEY), pairs
 
 
+@pytest.mark.long
 def test_noise_is_taken_away_by_who_has_the_key(noisy):
     assert noise_rate(*noisy, KEY).succeeds(0.9)
 

@@ -105,7 +105,19 @@ def told(manifest):
 
 
 # Parts of these are in other policies, too.
-OTHER_POLICIES = ("small strata", "shuffled", "decoys", "blocks in strata", "blocks repaired twice", "repaired blocks")
+OTHER_POLICIES = (
+    "strata",
+    "sensitive",
+    "permuted",
+    "blocks",
+    "blocks of some dimensions",
+    "small strata",
+    "shuffled",
+    "decoys",
+    "blocks in strata",
+    "blocks repaired twice",
+    "repaired blocks",
+)
 # The kept releases are CSV on every engine, so that here a few suffice.
 CASES = [
     *(pytest.param("parquet", name, marks=[pytest.mark.long] * (name in OTHER_POLICIES)) for name in POLICIES),

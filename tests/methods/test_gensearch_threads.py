@@ -37,7 +37,7 @@ def test_the_optimum_is_that_of_brute_force_on_any_number_of_threads_for_long():
     compare_with_brute_force(range(40, 2000))
 
 
-@pytest.mark.parametrize("nodes", [1, 100, 10_000])
+@pytest.mark.parametrize("nodes", [100, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 10_000))])
 @pytest.mark.parametrize("loss", ["discernibility", "certainty"])
 def test_a_budget_of_nodes_gives_the_same_tree_cost_and_bound_on_any_number_of_threads(loss, nodes):
     chance = np.random.default_rng(nodes)

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from certificate_example import certificate_desk, changed, protected
-from shoal.errors import CertificateError, ManifestError
+from shoal.errors import CertificateError, LinkageError, ManifestError
 from shoal.methods.generalization.box_search import BoxSearch
 from shoal.report.sections.plan_section import APPLIED
 from survey_example import Desk, shell
@@ -162,6 +162,35 @@ def test_the_trees_are_applied_and_all_files_are_those_of_a_search(desk, searche
         assert (applied.n_nodes, applied.history[0].cost) == (searched.n_nodes, searched.history[0].cost)
     assert _files(place.folder / "applied") == _files(place.folder / "searched")
     assert (place.folder / "applied" / "release.csv").read_bytes() == place.release.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["proven", "strata and key sets"])
+def test_an_assessment_applies_the_trees_and_finds_what_it_finds_by_searching(desk, searches, name):
+    place = desk(name)
+    applied = shoal.assess(place.data, place.release, place.policy)
+    assert not searches
+    _certificate(place).unlink()
+    searched = shoal.assess(place.data, place.release, place.policy)
+    assert searches
+    assert applied.to_dict() == searched.to_dict()
+
+
+@pytest.mark.parametrize("changed_file", ["release", "data"])
+def test_an_assessment_of_other_files_is_refused(desk, no_search, changed_file):
+    """The trees do not give these records, or do not fit this original."""
+    place = desk("proven")
+    path = getattr(place, changed_file)
+    header, *records = path.read_text().splitlines()
+    path.write_text("\n".join([header, *records[5:]]) + "\n")
+    with pytest.raises(LinkageError, match="was not made from this original"):
+        shoal.assess(place.data, place.release, place.policy)
+
+
+def test_a_changed_certificate_is_no_reason_to_search(desk, no_search):
+    place = desk("proven")
+    _certificate(place).write_text(_certificate(place).read_text() + " ")
+    with pytest.raises(CertificateError, match="SHA-256"):
+        shoal.assess(place.data, place.release, place.policy)
 
 
 def test_shell_and_report_say_that_nothing_was_searched(desk, no_search):

@@ -276,7 +276,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [pytest.param(name, marks=[pytest.mark.long] * (name == "units")) for name in CASES])
 def test_mends_of_every_form_hold_by_hand(case):
     """The columns that nobody needs are dropped, so that few changes are tried."""
     policy, table = survey_policy(), survey(90)

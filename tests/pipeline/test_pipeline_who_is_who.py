@@ -323,7 +323,8 @@ def test_a_shuffled_release_in_small_groups_is_noticed(n):
         assert not said_wrongly(shoal.link(table, release.records, truth=truth_of(table, release, policy)))
 
 
-@pytest.mark.parametrize("n", [60, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("n", [60, 200])
 def test_of_a_hundred_random_pairings_one_goes_unnoticed(n):
     """A pairing is compared with 99 at random: of 500, a binomial draw is above 13 once in 1,500 times."""
     chance, unnoticed = np.random.default_rng(99), 0

@@ -84,5 +84,6 @@ def test_an_engine_is_registered_by_its_steps(copy):
     copy.python(SCRIPT)
 
 
+@pytest.mark.long
 def test_the_contract_of_engines_holds_for_it(copy):
     copy.test("tests/engines/test_engines_contract.py::test_what_is_read_is_what_sources_read[toy-csv]")

@@ -95,6 +95,7 @@ def test_a_method_is_registered_by_its_steps(copy):
     copy.python(SCRIPT)
 
 
+@pytest.mark.long
 def test_the_tests_of_all_methods_know_it(copy):
     copy.test(
         "tests/registry/test_examples.py::test_every_class_has_an_example_and_every_example_a_class[method]",

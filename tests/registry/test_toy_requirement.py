@@ -150,6 +150,7 @@ def test_a_requirement_is_registered_by_its_steps(copy):
     copy.python(SCRIPT)
 
 
+@pytest.mark.long
 def test_the_tests_of_all_requirements_know_it(copy):
     of_s = "LeastOthers(m=2, column='s', columns=None, name='least_others')"
     copy.test(

@@ -84,8 +84,12 @@ def put_as_arrow(folder, column):
     return path
 
 
+OFTEN = ("categories", "ordered categories", "float16", "list", "decimal", "duration", "null", "far dates", "runs")
+TYPES = [pytest.param(name, marks=[pytest.mark.long] * (name not in OFTEN)) for name in ALL]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", TYPES)
 def test_every_type_is_released_or_refused_in_words(tmp_path, name):
     data = (put if name in COLUMNS else put_as_arrow)(tmp_path, ALL[name])
     said = [shell("init", data, "-o", tmp_path / "new.toml"), shell("link", data, data), shell("assess", data, data)]
@@ -114,11 +118,8 @@ def test_cells_that_are_no_single_values_are_proposed_to_be_dropped():
         assert (found.role, "not single values" in found.reason) == ("identifier", True)
 
 
-OFTEN = ("categories", "ordered categories", "float16", "list", "decimal", "duration", "null", "far dates", "runs")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name not in OFTEN)) for name in ALL])
+@pytest.mark.parametrize("name", TYPES)
 def test_what_python_raises_of_any_type_is_of_this_project(name):
     diverse = [
         {"name": "distinct_l_diversity", "column": "x", "l": 2},

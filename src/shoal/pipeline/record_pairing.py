@@ -24,7 +24,7 @@ from shoal.kernels import Labels
 from shoal.linkage.true_pairs import check_truth, pair_by_id, pair_by_numbers
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.repeated_release import RepeatedRelease
-from shoal.pipeline.replay import with_manifest_options
+from shoal.pipeline.replay import certified_plans_of, with_manifest_options
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
@@ -79,7 +79,7 @@ class RecordPairing:
         known = known.with_key(Key.from_argument(key, policy.file))
         try:
             with progress.stage("repeating the release", 0):
-                repeated = RepeatedRelease.of(known, released)
+                repeated = RepeatedRelease.of(known, released, certified_plans_of(released))
         except LinkageError:
             if key is None and policy.file and key_file(None, policy.file) is None:
                 raise KeyFileError.not_found(key_path(policy.file)) from None

@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from shoal.encode.number_column import timestamp_type
 from shoal.engines.protocol import F
-from shoal.errors import LinkageError, RequirementError
+from shoal.errors import CertificateError, LinkageError, RequirementError
+from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.protected_table import ProtectedTable
 from shoal.pipeline.protect.proven_release import origin_for_writing
@@ -27,11 +28,12 @@ class RepeatedRelease:
     origin: Origin  # how it is written
 
     @classmethod
-    def of(cls, original: FittedTable[F], released: Any) -> RepeatedRelease:
-        """An error if the release of ``original`` differs from ``released``, a file or any dataframe."""
+    def of(cls, original: FittedTable[F], released: Any, certified: CertifiedPlans | None = None) -> RepeatedRelease:
+        """An error if the release of ``original`` differs from ``released``, a file or any dataframe. ``certified``:
+        the plans of its search, which is not repeated."""
         try:
-            protected = ProtectedTable.of(original)
-        except RequirementError as reason:
+            protected = ProtectedTable.of(original, certified)
+        except (CertificateError, RequirementError) as reason:
             raise LinkageError.other_release(str(reason)) from None
         engine, linked = original.engine, protected.units.linked
         made = released_records(original, protected.perturbed, protected.frame, protected.index, linked)

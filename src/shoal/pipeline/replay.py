@@ -91,14 +91,18 @@ def _certified_plans(released: Path, public: Manifest, private: PrivateManifest)
     return CertifiedPlans(certificates.certified, path)
 
 
+def certified_plans_of(released: Any) -> CertifiedPlans | None:
+    """The plans in the certificates next to ``released``; None if that is no file, or has none."""
+    found = _manifest_of(released)
+    private = private_path_of_manifest(found[0]) if found else None
+    if found is None or private is None or not private.is_file():
+        return None
+    return _certified_plans(Path(released), found[1], PrivateManifest.read(private))
+
+
 def with_manifest_options(policy: Policy, released: Any) -> Policy:
     """The policy with the options stated in the manifest next to ``released``, if that is a file with a manifest."""
-    if not isinstance(released, str | Path):
-        return policy
-    try:
-        found = find_manifest(Path(released))
-    except (ManifestError, OSError):  # reported when the release is read
-        return policy
+    found = _manifest_of(released)
     if found is None:
         return policy
     private = private_path_of_manifest(found[0])
@@ -106,6 +110,13 @@ def with_manifest_options(policy: Policy, released: Any) -> Policy:
     return (
         _with_earlier_releases(policy, private.parent, PrivateManifest.read(private)) if private.is_file() else policy
     )
+
+
+def _manifest_of(released: Any) -> tuple[Path, Manifest] | None:
+    try:
+        return find_manifest(Path(released)) if isinstance(released, str | Path) else None
+    except (ManifestError, OSError):  # reported when the release is read
+        return None
 
 
 def _with_earlier_releases(policy: Policy, folder: Path, private: PrivateManifest) -> Policy:
