@@ -19,11 +19,22 @@ import pyarrow.parquet as pq
 import tomlkit
 
 from shoal.engines.duckdb import DuckdbEngine
+from shoal.engines.lots.process_engine import process_engine
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import LEAST_BYTES, Budget
+from shoal.engines.protocol import Engine
 from shoal.sources.piece_sizes import PieceSizes
 
-SMALL_PIECES = PieceSizes(most_records=64, fewest_records=64, csv_block=4096, n_sorted=64, n_combinations=50)
+SMALL_PIECES = PieceSizes(
+    most_records=64,
+    fewest_records=64,
+    csv_block=4096,
+    summed_bytes=1,
+    lot_records=40,
+    part_bytes=4096,
+    n_sorted=64,
+    n_combinations=50,
+)
 N_RECORDS = 40
 GRADES = ["low", "middle", "high"]
 
@@ -154,12 +165,13 @@ def as_parquet(table: pa.Table, path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def carrier(name: str, folder: Path, budget: Budget | None = None) -> Iterator[MemoryEngine | DuckdbEngine]:
+def carrier(name: str, folder: Path, budget: Budget | None = None) -> Iterator[Engine[Any]]:
     """The engine of this name; where it takes records in pieces, in small ones. ``folder``: for its own files."""
     if name == "memory":
         yield MemoryEngine()
         return
-    with DuckdbEngine(budget or Budget(LEAST_BYTES), folder, SMALL_PIECES) as engine:
+    opened = {"duckdb": DuckdbEngine, "processes": process_engine}[name]
+    with opened(budget or Budget(LEAST_BYTES), folder, SMALL_PIECES) as engine:
         yield engine
 
 

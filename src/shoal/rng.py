@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 
 from shoal.errors import PerturbationError
 
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MULTIPLIERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+SHIFTS = (np.uint64(30), np.uint64(27))
+
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
@@ -111,6 +115,15 @@ class Rng:
 
     def for_purpose(self, purpose: str) -> RandomStream:
         return RandomStream(hmac.digest(self.key, f"{self.seed}/{self.place}{purpose}".encode(), "sha256"))
+
+
+def mixed_bits(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A bijection on 64-bit numbers that mixes well: SplitMix64 (Steele, Lea & Flood 2014,
+    doi:10.1145/2714064.2660195)."""
+    mixed = numbers * GOLDEN
+    for shift, multiplier in zip(SHIFTS, MULTIPLIERS, strict=True):
+        mixed = (mixed ^ (mixed >> shift)) * multiplier
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 def public_draws(purpose: str) -> RandomStream:

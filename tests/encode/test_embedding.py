@@ -1,6 +1,8 @@
 """Distances in the embedding are what the declared rules say."""
 
 import dataclasses
+from functools import reduce
+from operator import add
 
 import numpy as np
 import pyarrow as pa
@@ -130,12 +132,11 @@ def test_a_record_has_its_point_in_every_piece_of_the_table():
     schema = shoal.Schema(shoal.Column(name, "quasi_identifier", kind) for name, kind in kinds.items())
     pieces = [table.slice(0, 7), table.slice(7, 30), table.slice(37)]
 
-    def fold(names, add):
-        for piece in reversed(pieces):
-            add(piece.select(list(names)))
+    def total(names, of):
+        return reduce(add, [of(piece.select(list(names))) for piece in reversed(pieces)])
 
     def value_counts(name):
         return CountTable.of(table.group_by(name).aggregate([([], "count_all")]))
 
-    fitted = Embedding.fit(schema, fold, value_counts)
+    fitted = Embedding.fit(schema, total, value_counts)
     assert np.array_equal(np.vstack([fitted.points(piece) for piece in pieces]), embed(table, schema))

@@ -1,5 +1,8 @@
 """What is known of all records: pieces, repeated values and the order of a tree count as they should."""
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -7,7 +10,7 @@ import pytest
 import shoal
 from shoal.encode.count_table import CountTable
 from shoal.encode.embedding import Embedding, fit_embedding
-from shoal.encode.statistics import Squares, Sums
+from shoal.encode.statistics import Sums, squares_of
 
 TREE = shoal.Taxonomy(
     (
@@ -27,13 +30,8 @@ def column(name, kind, **more):
 def test_moments_of_pieces_are_those_of_the_table():
     values = [3.0, None, -5.0, 8.0, 8.0, None, 1.0]
     pieces = [pa.table({"x": pa.array(some, pa.float64())}) for some in (values[:4], [None], values[4:])]
-    sums = Sums("x")
-    for piece in pieces:
-        sums.add(piece)
-    squares = Squares(sums)
-    for piece in reversed(pieces):
-        squares.add(piece)
-    found = squares.moments()
+    sums = reduce(add, [Sums.of("x", piece) for piece in pieces])
+    found = sums.moments(reduce(add, [squares_of("x", sums.mean, piece) for piece in reversed(pieces)]))
     known = np.array([value for value in values if value is not None])
     assert (found.n_known, found.n_missing, found.low, found.high) == (5, 3, -5.0, 8.0)
     assert (found.mean, found.deviation) == (known.mean(), known.std())

@@ -1,6 +1,7 @@
 """One contract, every engine: each verb against what a loop over records says."""
 
 from collections import Counter
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.encode.combination_counts import COUNT
-from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.engines.protocol import BLOCK, RECORD_ID
@@ -18,11 +18,14 @@ from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, read
 from survey_example import carrier, survey, write_csv
 
+# Functions are of this module, not of a test: they travel to other processes.
+ENGINES = ["memory", "duckdb", "processes"]
+IN_PIECES = ENGINES[1:]
 KINDS = dict.fromkeys(("age", "code", "amount", "weight"), "numeric") | {"born": "date"}
 N = 500
 
 
-@pytest.fixture(params=["memory", "duckdb"])
+@pytest.fixture(params=ENGINES)
 def engine(request, tmp_path):
     spare = tmp_path / "spare"
     spare.mkdir()
@@ -92,11 +95,51 @@ def test_classes_come_in_pieces_and_none_in_two(engine, frame, records):
     assert found == Counter(tuple(record[name] for name in (*classes, *values)) for record in records)
 
 
-def test_a_fold_sees_all_records_in_their_order(engine, frame, records):
-    seen = []
-    engine.fold(frame, ["code", RECORD_ID], lambda piece: seen.extend(piece.to_pylist()))
-    assert [row["code"] for row in seen] == [record["code"] for record in records]
-    assert [row[RECORD_ID] for row in seen] == list(range(N))
+def test_a_total_adds_up_over_every_record_once(engine, frame, records):
+    seen = engine.total(frame, ["code", RECORD_ID], counted_rows)
+    assert seen == Counter((record["code"], place) for place, record in enumerate(records))
+
+
+def counted_rows(piece):
+    return Counter(zip(piece["code"].to_pylist(), piece[RECORD_ID].to_pylist(), strict=True))
+
+
+def test_a_total_of_classes_adds_up_over_every_class_once(engine, frame, records):
+    classes, values = ["zip", "age"], ["disease", "grade"]
+    seen = engine.class_total(frame, classes, values, counted_classes)
+    assert seen.rows == Counter(tuple(record[name] for name in (*classes, *values)) for record in records)
+    assert seen.n_parts == Counter({(record["zip"], record["age"]): 1 for record in records})
+    nobody = engine.map_rows(frame, no_rows)
+    assert not engine.class_total(nobody, classes, values, counted_classes).rows
+
+
+@dataclass(frozen=True)
+class ClassesSeen:
+    rows: Counter
+    n_parts: Counter  # how often a class was there
+
+    def __add__(self, other):
+        return ClassesSeen(self.rows + other.rows, self.n_parts + other.n_parts)
+
+
+def counted_classes(counts):
+    *columns, n = (column.to_pylist() for column in counts.columns)
+    rows = Counter(dict(zip(zip(*columns, strict=True), n, strict=True)))
+    return ClassesSeen(rows, Counter(set(zip(*columns[:2], strict=True))))
+
+
+def no_rows(piece):
+    return piece.slice(0, 0)
+
+
+def test_what_is_read_by_record_is_in_their_order(engine, frame, records):
+    found = engine.by_record(frame, ["code", RECORD_ID], with_places)
+    assert found["code"].to_pylist() == [record["code"] for record in records]
+    assert found["place"].to_pylist() == list(range(N))
+
+
+def with_places(piece):
+    return piece.rename_columns(["code", "place"])
 
 
 def known_ages(piece):
@@ -104,7 +147,7 @@ def known_ages(piece):
 
 
 def test_rows_are_mapped_record_by_record(engine, frame, records):
-    doubled = engine.map_rows(frame, lambda piece: piece.set_column(0, "twice", pa.array(doubles(piece))))
+    doubled = engine.map_rows(frame, with_doubles)
     few = engine.map_rows(doubled, known_ages)
     expected = [2 * record["age"] for record in records if record["age"] is not None]
     assert engine.collect(few)["twice"].to_pylist() == expected
@@ -112,20 +155,25 @@ def test_rows_are_mapped_record_by_record(engine, frame, records):
     assert few.names[0] == "twice"
 
 
-def doubles(piece):
-    return [None if age is None else 2 * age for age in piece["age"].to_pylist()]
+def with_doubles(piece):
+    doubles = [None if age is None else 2 * age for age in piece["age"].to_pylist()]
+    return piece.set_column(0, "twice", pa.array(doubles, pa.int64()))
 
 
 def test_new_record_ids_are_a_new_order(engine, frame, records):
-    def turned(piece):
-        ids = -piece[RECORD_ID].to_numpy() - 1
-        return piece.set_column(piece.column_names.index(RECORD_ID), RECORD_ID, pa.array(ids))
-
     backwards = engine.map_rows(frame, turned)
     assert engine.collect(backwards)["code"].to_pylist() == [record["code"] for record in reversed(records)]
-    seen = []
-    engine.fold(backwards, ["code"], lambda piece: seen.extend(piece["code"].to_pylist()))
+    seen = engine.by_record(backwards, ["code"], unchanged)["code"].to_pylist()
     assert seen == [record["code"] for record in reversed(records)]
+
+
+def turned(piece):
+    ids = -piece[RECORD_ID].to_numpy() - 1
+    return piece.set_column(piece.column_names.index(RECORD_ID), RECORD_ID, pa.array(ids))
+
+
+def unchanged(piece):
+    return piece
 
 
 def marked(piece):
@@ -133,52 +181,52 @@ def marked(piece):
 
 
 def test_blocks_are_worked_on_once_each_and_records_come_back_in_order(engine, frame, records):
-    seen = []
-
-    def work(block_id, block):
-        ids = block[RECORD_ID].to_pylist()
-        assert ids == sorted(ids)
-        assert BLOCK not in block.column_names
-        seen.append((block_id, len(block)))
-        return block.append_column("rank", pa.array(range(len(block))))
-
-    made = engine.collect(engine.map_blocks(engine.map_rows(frame, marked), work))
+    made = engine.collect(engine.map_blocks(engine.map_rows(frame, marked), ranked))
     sizes = Counter(record["code"] % 7 for record in records)
-    assert sorted(seen) == sorted(sizes.items())
+    seen = zip(made["block"].to_pylist(), made["size"].to_pylist(), strict=True)
+    assert sorted(set(seen)) == sorted(sizes.items())
     ranks, rank_in = [], Counter()
     for record in records:
         ranks.append(rank_in[record["code"] % 7])
         rank_in[record["code"] % 7] += 1
     assert made["rank"].to_pylist() == ranks
-    assert made.drop_columns("rank") == engine.collect(frame)
+    assert made.drop_columns(["rank", "block", "size"]) == engine.collect(frame)
+
+
+def ranked(block_id, block):
+    ids = block[RECORD_ID].to_pylist()
+    assert ids == sorted(ids)
+    assert BLOCK not in block.column_names
+    sizes = {"block": [block_id] * len(block), "size": [len(block)] * len(block)}
+    for name, cells in {"rank": range(len(block)), **sizes}.items():
+        block = block.append_column(name, pa.array(cells, pa.int64()))
+    return block
 
 
 def test_blocks_may_differ_in_types(engine, frame, records):
     """Whole numbers in one block, reals in another, nothing known in a third: one column of reals."""
-
-    def work(block_id, block):
-        age = [pa.nulls(len(block)), block["age"].combine_chunks(), block["age"].cast(pa.float64())][min(block_id, 2)]
-        return block.set_column(block.column_names.index("age"), "age", age)
-
-    made = engine.collect(engine.map_blocks(engine.map_rows(frame, marked), work))
+    made = engine.collect(engine.map_blocks(engine.map_rows(frame, marked), differing_types))
     assert made.schema.field("age").type == pa.float64()
     assert made["age"].to_pylist() == [None if record["code"] % 7 == 0 else record["age"] for record in records]
 
 
-def test_what_a_block_complains_of_is_said_as_it_is(engine, frame):
-    def work(block_id, block):
-        raise SourceError("as worded")
+def differing_types(block_id, block):
+    age = [pa.nulls(len(block)), block["age"].combine_chunks(), block["age"].cast(pa.float64())][min(block_id, 2)]
+    return block.set_column(block.column_names.index("age"), "age", age)
 
+
+def complaining(*_):
+    raise SourceError("as worded")
+
+
+def test_what_a_block_complains_of_is_said_as_it_is(engine, frame):
     with pytest.raises(SourceError, match=r"^as worded$"):
-        engine.map_blocks(engine.map_rows(frame, marked), work)
+        engine.map_blocks(engine.map_rows(frame, marked), complaining)
 
 
 def test_what_a_row_function_complains_of_is_said_as_it_is(engine, frame):
-    def work(piece):
-        raise SourceError("as worded")
-
     with pytest.raises(SourceError, match=r"^as worded$"):
-        engine.group_counts(engine.map_rows(frame, work), ["age"])
+        engine.group_counts(engine.map_rows(frame, complaining), ["age"])
 
 
 @pytest.mark.slow
@@ -269,8 +317,8 @@ def test_types_and_cells_come_through_as_they_are(engine, tmp_path):
     frame = engine.read(tmp_path / "types.parquet", ReadOptions(), columns=None, kinds={})
     there = read(tmp_path / "types.parquet").table
     assert engine.collect(frame).equals(there)
-    blocks = engine.map_rows(frame, lambda piece: piece.append_column(BLOCK, pa.array([0, 1, 0, 1])))
-    made = engine.collect(engine.map_blocks(blocks, lambda block_id, block: block))
+    blocks = engine.map_rows(frame, in_two_blocks)
+    made = engine.collect(engine.map_blocks(blocks, same_block))
     assert made.schema == there.schema
     assert made.to_pylist() == there.to_pylist()
     assert np.signbit(made["zero"].to_numpy()[1])
@@ -282,38 +330,48 @@ def test_types_and_cells_come_through_as_they_are(engine, tmp_path):
         assert found == Counter(map(str, there[name].to_pylist())), name
 
 
-# What only the engine of large tables has to say.
+def in_two_blocks(piece):
+    return piece.append_column(BLOCK, pa.array(piece["n"].to_numpy() % 2))
 
 
-@pytest.fixture
-def duckdb(tmp_path):
-    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path) as engine:
-        yield engine
+def same_block(block_id, block):
+    return block
 
 
+# What only the engines of large tables have to say.
+
+
+@pytest.mark.parametrize("large", IN_PIECES)
 @pytest.mark.parametrize("name", ["book.xlsx", "table.feather", "survey.sav"])
-def test_what_is_read_at_once_is_refused(duckdb, tmp_path, name):
+def test_what_is_read_at_once_is_refused(large, tmp_path, name):
     (tmp_path / name).write_bytes(b"anything")
-    with pytest.raises(SourceError, match=r"cannot be protected piece by piece. Use engine = 'memory'"):
-        duckdb.read(tmp_path / name, ReadOptions())
-    with pytest.raises(SourceError, match="in memory already"):
-        duckdb.read(survey(), ReadOptions())
+    with carrier(large, tmp_path) as engine:
+        with pytest.raises(SourceError, match=r"cannot be protected piece by piece. Use engine = 'memory'"):
+            engine.read(tmp_path / name, ReadOptions())
+        with pytest.raises(SourceError, match="in memory already"):
+            engine.read(survey(), ReadOptions())
 
 
-def test_categories_with_an_order_are_refused(duckdb, tmp_path):
+def test_categories_with_an_order_are_refused(tmp_path):
     grade = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["low", "high"]), ordered=True)
     pq.write_table(pa.table({"grade": grade}), tmp_path / "ordered.parquet")
-    with pytest.raises(SourceError, match="column 'grade': its categories have an order"):
-        duckdb.read(tmp_path / "ordered.parquet", ReadOptions())
+    with (
+        carrier("duckdb", tmp_path) as engine,
+        pytest.raises(SourceError, match="column 'grade': its categories have an order"),
+    ):
+        engine.read(tmp_path / "ordered.parquet", ReadOptions())
 
 
-def test_records_and_classes_come_in_many_pieces_of_the_sizes_asked_for(source, tmp_path):
+def sizes_of(piece):
+    return [len(piece)]
+
+
+@pytest.mark.parametrize("large", IN_PIECES)
+def test_records_and_classes_come_in_many_pieces_of_the_sizes_asked_for(large, source, tmp_path):
     """Or all that is shown here of pieces would be shown of one."""
-    with carrier("duckdb", tmp_path) as engine:
+    with carrier(large, tmp_path) as engine:
         frame = engine.read(source, ReadOptions(), kinds=KINDS)
-        folded = []
-        engine.fold(frame, ["age"], lambda piece: folded.append(len(piece)))
-        assert len(folded) >= 5
+        assert len(engine.total(frame, ["age"], sizes_of)) >= 5
         assert len(list(engine.class_counts(frame, ["zip", "age"], ["disease"]))) >= 5
         assert len(list(engine.class_counts(frame, ["zip", "age"], []))) >= 3
 
@@ -324,27 +382,30 @@ class Tight(Budget):
     counts = blocks = 1000
 
 
-def test_more_values_than_memory_can_list_are_refused(tmp_path):
+@pytest.mark.parametrize("large", IN_PIECES)
+def test_more_values_than_memory_can_list_are_refused(large, tmp_path):
     write_csv(survey(N), tmp_path / "survey.csv")
-    with carrier("duckdb", tmp_path, Tight(LEAST_BYTES)) as engine:
+    with carrier(large, tmp_path, Tight(LEAST_BYTES)) as engine:
         frame = engine.read(tmp_path / "survey.csv", ReadOptions())
         with pytest.raises(EngineError, match="person: there are more different values than"):
             engine.group_counts(frame, ["person"])
 
 
-def test_a_block_larger_than_memory_is_refused(tmp_path):
+@pytest.mark.parametrize("large", IN_PIECES)
+def test_a_block_larger_than_memory_is_refused(large, tmp_path):
     write_csv(survey(N), tmp_path / "survey.csv")
-    with carrier("duckdb", tmp_path, Tight(LEAST_BYTES)) as engine:
+    with carrier(large, tmp_path, Tight(LEAST_BYTES)) as engine:
         frame = engine.map_rows(engine.read(tmp_path / "survey.csv", ReadOptions(), kinds=KINDS), marked)
         with pytest.raises(EngineError, match="does not fit into 800 MB of memory"):
-            engine.map_blocks(frame, lambda block_id, block: block)
+            engine.map_blocks(frame, same_block)
 
 
-def test_its_folder_is_private_and_goes(tmp_path):
+@pytest.mark.parametrize("large", IN_PIECES)
+def test_its_folder_is_private_and_goes(large, tmp_path):
     write_csv(survey(N), tmp_path / "survey.csv")
     spare = tmp_path / "spare"
     spare.mkdir()
-    with DuckdbEngine(Budget(LEAST_BYTES), spare) as engine:
+    with carrier(large, spare) as engine:
         engine.read(tmp_path / "survey.csv", ReadOptions())
         (folder,) = spare.iterdir()
         assert folder.stat().st_mode & 0o777 == 0o700

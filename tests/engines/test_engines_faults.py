@@ -15,8 +15,8 @@ import pytest
 import shoal
 import shoal.pipeline.protect.microaggregation_step
 from shoal.engines.duckdb import DuckdbEngine
-from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.memory_budget import LEAST_BYTES, PROGRAM_BYTES, Budget
+from shoal.engines.private_folder import PrivateFolder
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
@@ -73,7 +73,7 @@ def test_a_source_that_is_gone_meanwhile(tmp_path, monkeypatch):
         frame = engine.read(source, ReadOptions())
         source.unlink()
         with pytest.raises(SourceError, match="changed while it was being read"):
-            engine.fold(frame, ["x1"], lambda piece: None)
+            engine.total(frame, ["x1"], len)
 
 
 def test_a_corrupt_row_group_is_said_and_nothing_is_released(tmp_path):
@@ -190,7 +190,7 @@ def test_a_disk_that_fills_up_while_records_are_written_down(tmp_path, monkeypat
         def close(self):
             pass
 
-    monkeypatch.setattr("shoal.engines.duckdb.spill.ipc.new_file", Full)
+    monkeypatch.setattr("shoal.engines.spill.ipc.new_file", Full)
     with pytest.raises(EngineError, match=r"no room for temporary files. Nothing was released"):
         shoal.protect(source, survey_policy(), output=tmp_path / "release.csv", engine="duckdb")
     assert nothing_but(tmp_path, "survey.csv")

@@ -35,7 +35,9 @@ N = 500
 KINDS = dict.fromkeys(("age", "code", "amount", "weight"), "numeric")
 
 
-SMALLEST = PieceSizes(most_records=64, fewest_records=64, csv_block=4096, n_sorted=7, n_combinations=100)
+SMALLEST = PieceSizes(
+    most_records=64, fewest_records=64, csv_block=4096, summed_bytes=1, n_sorted=7, n_combinations=100
+)
 
 
 @contextmanager

@@ -177,8 +177,10 @@ def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_pat
     policy = shapes.policy(blocking={"method": "twod_tree", "limit": 6})
     policy["columns"] = {name: policy["columns"][name] for name in table.column_names}
     source = as_parquet(table, tmp_path / "records.parquet")
-    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path, PieceSizes(most_records=10, fewest_records=10)) as engine:
-        small = divided(FittedTable.read(engine, source, load(policy)), at_once=10)
+    with DuckdbEngine(
+        Budget(LEAST_BYTES), tmp_path, PieceSizes(most_records=10, fewest_records=10, summed_bytes=1)
+    ) as engine:
+        small = divided(FittedTable.read(engine, source, load(policy)))
     whole = divided(FittedTable.read(MemoryEngine(), source, load(policy)))
     assert whole.blocks.n_blocks > 5
     assert small.mark(table).equals(whole.mark(table))
@@ -193,8 +195,10 @@ def test_automatic_blocks_are_the_same_in_memory_and_in_pieces(tmp_path, form):
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "abc"}
     policy = load({"columns": columns, "requirements": [K], "blocking": {"limit": 200}})
     source = as_parquet(table, tmp_path / "records.parquet")
-    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path, PieceSizes(most_records=170, fewest_records=170)) as engine:
-        small = divided(FittedTable.read(engine, source, policy), most_undivided=1000, at_once=300)
+    with DuckdbEngine(
+        Budget(LEAST_BYTES), tmp_path, PieceSizes(most_records=170, fewest_records=170, summed_bytes=1)
+    ) as engine:
+        small = divided(FittedTable.read(engine, source, policy), most_undivided=1000)
     whole = divided(FittedTable.read(MemoryEngine(), source, policy), most_undivided=1000)
     assert form in whole.notes[0]
     assert small.notes == whole.notes
@@ -230,7 +234,7 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
 
 def divided(original, **sizes):
     strata = original.division.strata
-    return BlockAssignment.of(original.plan, original.schema, strata, original.embedding, original.fold, **sizes)
+    return BlockAssignment.of(original.plan, original.schema, strata, original.embedding, original.total, **sizes)
 
 
 def large(n_records, policy):
@@ -260,7 +264,7 @@ def test_tables_of_many_cells_or_records_are_divided(n_others, times, is_divided
         for name in table.column_names
     }
     original = FittedTable.read(MemoryEngine(), table, load({"columns": columns, "requirements": [K]}))
-    assert bool(original.division_of_many(times).blocks.plans) == is_divided
+    assert bool(original.division_of_many(times).blocks.rules) == is_divided
 
 
 def test_what_is_said_of_blocks_is_in_the_manifest():

@@ -1,17 +1,22 @@
 """Blocks in the pipeline: groups stay inside of them, and the report says what they cost."""
 
 from collections import defaultdict
+from dataclasses import fields
+from functools import reduce
+from operator import add
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.blocking.point_sample import sampled_rows
 from shoal.blocking.tree_plan import InMemory
 from shoal.engines.memory import MemoryEngine
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.stratum_records import StratumRecords
 from shoal.policy import load
+from shoal.schema.helper_columns import RECORD_ID
 
 pytestmark = pytest.mark.slow
 
@@ -99,17 +104,24 @@ def test_without_a_name_the_column_that_explains_most_is_divided():
 def test_samples_and_blocks_of_a_stratum_are_the_same_wherever_pieces_end():
     original = FittedTable.read(MemoryEngine(), table(), load(policy(within=["region"])))
     strata, embedding = original.division.strata, original.embedding
+    records = table().append_column(RECORD_ID, pa.array(np.arange(1200)))
 
-    def fold(names, add):
-        for first in range(0, 1200, 70):
-            add(table().slice(first, 70))
+    sorted_records = records.take(np.argsort(strata.stratum_of(records), kind="stable"))  # pieces of one stratum
+
+    def total(names, of):
+        return reduce(add, [of(sorted_records.slice(first, 70)) for first in reversed(range(0, 1200, 70))])
 
     for stratum in range(2):
-        members = table().take(np.flatnonzero(strata.stratum_of(table()) == stratum))
-        whole = InMemory(embedding.coordinates(members))
-        pieces = StratumRecords(stratum, strata, embedding, fold, at_once=100)
+        ids = np.flatnonzero(strata.stratum_of(table()) == stratum)
+        whole = InMemory(embedding.coordinates(table().take(ids)))
+        pieces = StratumRecords(stratum, strata, embedding, total)
         rule, blocks = shoal.twod_tree(whole.records, 3, limit=60).rule, np.array([0, 2, 3])
-        assert (pieces.sample(50) == whole.sample(50)).all()
+        assert (pieces.sample(50) == whole.records[sampled_rows(ids, 50)]).all()
         assert (pieces.points() == whole.records).all()
+        ranges, both = whole.ranges(), [(pieces.ranges(), whole.ranges())]
+        both += [(each.spread(ranges), each.spreads(rule, ranges)) for each in (pieces, whole)]
+        for found, expected in (both[0], *zip(*both[1:], strict=True)):
+            for field in fields(found):
+                assert np.array_equal(getattr(found, field.name), getattr(expected, field.name))
         for found, expected in zip(pieces.points_of(rule, blocks), whole.points_of(rule, blocks), strict=True):
             assert (found == expected).all()

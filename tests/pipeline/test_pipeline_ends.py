@@ -2,6 +2,8 @@
 
 import json
 from datetime import date, datetime, timedelta
+from functools import reduce
+from operator import add
 
 import numpy as np
 import pyarrow as pa
@@ -249,9 +251,7 @@ def test_tails_are_the_same_in_pieces_of_any_size(n):
     values = np.random.default_rng(0).permutation(np.arange(40.0))
     table = pa.table({"x": pa.array([*values, None, None])})
     for size in (1, 5, 42):
-        tails = Tails("x", n)
-        for start in range(0, 42, size):
-            tails.add(table.slice(start, size))
+        tails = reduce(add, [Tails.of("x", n, None, table.slice(start, size)) for start in range(0, 42, size)])
         assert tails.inner == (n - 1, 40 - n)
 
 
@@ -260,9 +260,7 @@ def test_tails_count_every_unit_once(size):
     values = [*np.arange(34.0), 99, 99, 99, -7, -7, None]
     units = [*(f"u{i}" for i in range(30)), None, None, None, None, "a", "a", "a", "b", "b", "c"]
     table = pa.table({"x": pa.array(values), "who": pa.array(units)}).take(np.random.default_rng(1).permutation(40))
-    tails = Tails("x", 3, "who")
-    for start in range(0, 40, size):
-        tails.add(table.slice(start, size))
+    tails = reduce(add, [Tails.of("x", 3, "who", table.slice(start, size)) for start in range(0, 40, size)])
     assert tails.inner == (1, 32)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.engines.duckdb.folder import PrivateFolder
+from shoal.engines.private_folder import PrivateFolder
 from shoal.sources.private import (
     CREATED_FILES,
     PRIVATE_FILES_NOTE,

@@ -1,3 +1,6 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
 #include "bind/bind.hpp"
 #include "common/sums.hpp"
 #include "microaggregation/controlled_rounding.hpp"
@@ -5,6 +8,8 @@
 namespace shoal {
 
 using namespace nb::literals;
+
+using SumStates = std::vector<std::pair<int, std::vector<std::int64_t>>>;
 
 void bind_sums(nb::module_& m) {
     nb::class_<ExactSums>(m, "ExactSums", "Sums of columns whose records come piece by piece, exact and order-free.")
@@ -17,10 +22,30 @@ void bind_sums(nb::module_& m) {
                 without_gil([&] { self.add_squares(view(X), center.data()); });
             },
             "X"_a.noconvert(), "center"_a.noconvert(), "Squared differences from the center.")
-        .def("values", [](const ExactSums& self) {
-            auto values = self.values();
-            const std::size_t d = values.size();
-            return to_numpy(std::move(values), {d});
+        .def("values",
+             [](const ExactSums& self) {
+                 auto values = self.values();
+                 const std::size_t d = values.size();
+                 return to_numpy(std::move(values), {d});
+             })
+        .def(
+            "__add__",
+            [](const ExactSums& self, const ExactSums& other) {
+                ExactSums both = self;
+                both.add(other);
+                return both;
+            },
+            "other"_a)
+        .def("__getstate__",
+             [](const ExactSums& self) {
+                 SumStates states;
+                 for (const ExactSum& sum : self.sums()) states.push_back(sum.state());
+                 return states;
+             })
+        .def("__setstate__", [](ExactSums& self, const SumStates& states) {
+            std::vector<ExactSum> sums(states.size());
+            for (std::size_t at = 0; at < states.size(); ++at) sums[at].add_digits(states[at].first, states[at].second);
+            new (&self) ExactSums(std::move(sums));
         });
     m.def(
         "column_ranges",

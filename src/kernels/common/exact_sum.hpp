@@ -9,6 +9,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace shoal {
 
@@ -20,6 +23,31 @@ public:
     void add(double x, std::uint32_t times) { accumulate(x, times); }  // fewer than 2^30
     void subtract(double x) { accumulate(x, -1); }
 
+    void add(const ExactSum& other) {
+        if (other.is_empty()) return;
+        const auto [first, digits] = other.state();
+        add_digits(first, digits);
+    }
+
+    // The least touched digit, and the digits from it on, all but the last in [0, 2^32): what `add_digits` takes.
+    std::pair<int, std::vector<std::int64_t>> state() const {
+        if (is_empty()) return {0, {}};
+        const int end = std::min(high_ + 2, kDigits - 1);
+        Digits digits = digits_;
+        carry(digits, low_, end);
+        return {low_, {digits.begin() + low_, digits.begin() + end + 1}};
+    }
+
+    void add_digits(int first, const std::vector<std::int64_t>& digits) {
+        const int n = static_cast<int>(digits.size());
+        if (first < 0 || n > kDigits - first) throw std::invalid_argument("digits of no sum");
+        if (n == 0) return;
+        for (int i = 0; i < n; ++i) digits_[first + i] += digits[i];
+        low_ = std::min(low_, first);
+        high_ = std::max(high_, first + n - 1);
+        count_terms(1);
+    }
+
     void clear() {
         if (low_ <= high_) std::fill(digits_.begin() + low_, digits_.begin() + high_ + 1, 0);
         low_ = kDigits;
@@ -29,7 +57,7 @@ public:
 
     // The sum, rounded once to the nearest double (ties to even).
     double value() const {
-        if (low_ > high_) return 0.0;
+        if (is_empty()) return 0.0;
         const int end = std::min(high_ + 2, kDigits - 1);  // what carrying can reach
         Digits digits;                                     // only low_ .. end are used
         std::copy(digits_.begin() + low_, digits_.begin() + end + 1, digits.begin() + low_);
@@ -66,13 +94,15 @@ private:
     static constexpr std::int64_t kBase = std::int64_t{1} << 32;
     using Digits = std::array<std::int64_t, kDigits>;
 
+    bool is_empty() const { return low_ > high_; }
+
     // `times` is -1 for a subtraction.
     void accumulate(double x, std::int64_t times) {
         const auto bits = std::bit_cast<std::uint64_t>(x);
         const auto exponent = static_cast<int>((bits >> 52) & 0x7ff);
         std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
         if (exponent) mantissa |= std::uint64_t{1} << 52;
-        pending_ += static_cast<std::uint32_t>(times < 0 ? -times : times);
+        const auto n_terms = static_cast<std::uint32_t>(times < 0 ? -times : times);
         if (bits >> 63) times = -times;
         const int position = exponent ? exponent - 1 : 0;
         const int digit = position / 32;
@@ -82,11 +112,15 @@ private:
         digits_[digit + 2] += times * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 64));
         low_ = std::min(low_, digit);
         high_ = std::max(high_, digit + 2);
-        if (pending_ >= (std::uint32_t{1} << 29)) {
-            high_ = std::min(high_ + 2, kDigits - 1);
-            carry(digits_, low_, high_);
-            pending_ = 0;
-        }
+        count_terms(n_terms);
+    }
+
+    void count_terms(std::uint32_t n) {
+        pending_ += n;
+        if (pending_ < (std::uint32_t{1} << 29)) return;
+        high_ = std::min(high_ + 2, kDigits - 1);
+        carry(digits_, low_, high_);
+        pending_ = 0;
     }
 
     // Bring the digits first .. last - 1 into [0, 2^32).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace shoal {
@@ -126,6 +127,11 @@ std::vector<index_t> order_by_label(const index_t* labels, index_t n, index_t n_
 void ExactSums::add(Matrix X) {
     for (index_t i = 0; i < X.n; ++i)
         for (index_t j = 0; j < X.d; ++j) sums_[j].add(X.row(i)[j]);
+}
+
+void ExactSums::add(const ExactSums& other) {
+    if (other.sums_.size() != sums_.size()) throw std::invalid_argument("sums of another number of columns");
+    for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j].add(other.sums_[j]);
 }
 
 void ExactSums::add_squares(Matrix X, const double* center) {

@@ -1,6 +1,7 @@
 // Exact, order-free sums over records: of columns, of groups, of squared errors.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "common/exact_sum.hpp"
@@ -24,13 +25,19 @@ std::vector<double> column_squares(Matrix X, const double* center);
 class ExactSums {
 public:
     explicit ExactSums(index_t d) : sums_(d) {}
+    explicit ExactSums(std::vector<ExactSum> sums) : sums_(std::move(sums)) {}
 
     void add(Matrix X);
+
+    // Sums of as many columns.
+    void add(const ExactSums& other);
 
     // (x - center)^2 of every record.
     void add_squares(Matrix X, const double* center);
 
     std::vector<double> values() const;
+
+    const std::vector<ExactSum>& sums() const { return sums_; }
 
 private:
     std::vector<ExactSum> sums_;

@@ -38,7 +38,7 @@ class BlockSpreads:
 
     @classmethod
     def of(cls, X: Matrix, rule: BlockRule, ranges: Ranges) -> BlockSpreads:
-        blocks, n_blocks = rule.block_of(X), rule.n_blocks
+        blocks, n_blocks = rule.block_of(X) if len(X) else np.zeros(0, dtype=np.int64), rule.n_blocks
         steps = np.floor((X - ranges.lower) / _step(ranges)).astype(np.int64)
         sums, squares = (np.zeros((n_blocks, X.shape[1]), dtype=np.int64) for _ in range(2))
         for column in range(X.shape[1]):
@@ -66,7 +66,7 @@ class PilotSource(Protocol):
         ...
 
     def sample(self, n_records: int) -> Matrix:
-        """The coordinates of so many records, evenly spread over the table; of all records if there are no more."""
+        """The coordinates of so many records, drawn at random; of all records if there are no more."""
         ...
 
 

@@ -25,6 +25,7 @@ from shoal.blocking.blocks import BlockRule, check_limit
 from shoal.blocking.dimensions import MAX_DIMENSIONS, CovarianceSums, rank_dimensions
 from shoal.blocking.grid_cells import GridCells
 from shoal.blocking.growth import Growth
+from shoal.blocking.point_sample import sampled_rows
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_space import Ranges, TreeSpace
 from shoal.blocking.twod_rule import TwodRule
@@ -68,14 +69,7 @@ class InMemory:
         return np.split(self.records[rows], ends[:-1]) if len(blocks) else []
 
     def sample(self, n_records: int) -> Matrix:
-        """Records evenly spread over the table."""
-        return self.records[sample_places(len(self.records), n_records)]
-
-
-def sample_places(n_records: int, n_sampled: int) -> Ints:
-    """The places of the records of a sample, evenly spread over the table; all of them if there are no more."""
-    n_sampled = min(n_records, n_sampled)
-    return np.arange(n_sampled) * n_records // n_sampled
+        return self.records[sampled_rows(np.arange(len(self.records)), n_records)]
 
 
 @dataclass(frozen=True)

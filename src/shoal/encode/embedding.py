@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import fsum
 from typing import Any, Protocol, TypeAlias
 
@@ -37,14 +38,14 @@ from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import z_scores
-from shoal.encode.statistics import Moments, Squares, Sums
+from shoal.encode.statistics import Moments, Sums, squares_of
 from shoal.errors import TableError
 from shoal.kernels import Ints, Matrix, Vector
 from shoal.kernels.coded_points import CodedPoints
 from shoal.schema import Column, Schema
+from shoal.total import OfColumns, Total, total_of_table
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
-Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # calls back with these columns, piece by piece
 ValueCounts = Callable[[str], CountTable]  # column -> number of records with each of its values
 
 MAX_BYTES = 4 * 2**30  # of all points together
@@ -74,10 +75,10 @@ class Embedding:
     places: tuple[ColumnEmbedding, ...]
 
     @classmethod
-    def fit(cls, schema: Schema, fold: Fold, value_counts: ValueCounts) -> Embedding:
-        """Fits to the quasi-identifiers of all records that ``fold`` passes on."""
+    def fit(cls, schema: Schema, total: Total, value_counts: ValueCounts) -> Embedding:
+        """Fits to the quasi-identifiers of all records."""
         names = schema.quasi_identifiers
-        measured = _column_moments([name for name in names if schema[name].kind in ("numeric", "date")], fold)
+        measured = _column_moments([name for name in names if schema[name].kind in ("numeric", "date")], total)
         places = [
             NumericEmbedding(name, measured[name])
             if name in measured
@@ -135,7 +136,7 @@ def embed(table: pa.Table, schema: Schema) -> Matrix:
 
 def fit_embedding(table: pa.Table, schema: Schema) -> Embedding:
     """The embedding fitted to a table in memory."""
-    return Embedding.fit(schema, lambda names, add: add(table), lambda name: _value_counts(table, name))
+    return Embedding.fit(schema, total_of_table(table), lambda name: _value_counts(table, name))
 
 
 def _value_counts(table: pa.Table, name: str) -> CountTable:
@@ -148,22 +149,12 @@ def _value_counts(table: pa.Table, name: str) -> CountTable:
     return CountTable(pa.table([values], names=[name]), counts).only(counts > 0)
 
 
-def _column_moments(names: Sequence[str], fold: Fold) -> dict[str, Moments]:
+def _column_moments(names: Sequence[str], total: Total) -> dict[str, Moments]:
     if not names:
         return {}
-    sums = [Sums(name) for name in names]
-    fold(names, _add_to_each(sums))
-    squares = [Squares(each) for each in sums]
-    fold(names, _add_to_each(squares))
-    return {name: each.moments() for name, each in zip(names, squares, strict=True)}
-
-
-def _add_to_each(accumulators: Sequence[Sums] | Sequence[Squares]) -> Callable[[pa.Table], None]:
-    def add(piece: pa.Table) -> None:
-        for accumulator in accumulators:
-            accumulator.add(piece)
-
-    return add
+    sums = total(names, OfColumns({name: partial(Sums.of, name) for name in names}))
+    squares = total(names, OfColumns({name: partial(squares_of, name, sums[name].mean) for name in names}))
+    return {name: sums[name].moments(squares[name]) for name in names}
 
 
 def _scored(values: Vector, missing: NDArray[np.bool_], moments: Moments) -> Matrix:

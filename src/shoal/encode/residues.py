@@ -34,6 +34,12 @@ class Residues:
     n_beyond: int = 0  # too fine or too large to be counted: off every step
     of_rungs: dict[Fraction, Ints] = field(default_factory=dict)  # rung -> (MODULUS,)
 
+    def __add__(self, other: Residues) -> Residues:
+        rungs = dict(self.of_rungs)
+        for rung, counts in other.of_rungs.items():
+            rungs[rung] = rungs.get(rung, 0) + counts
+        return Residues(self.n_zero + other.n_zero, self.n_beyond + other.n_beyond, rungs)
+
     def add(self, whole: Ints, unit: Fraction, ladder: tuple[int, ...]) -> None:
         """Adds whole numbers of a ``unit``."""
         rest = whole[whole != 0]

@@ -31,68 +31,84 @@ class Moments:
         return self.low >= self.high
 
 
+@dataclass(frozen=True)
 class Sums:
-    """First pass: counts, minimum, maximum and sum."""
+    """First pass: counts, minimum, maximum and sum of a column."""
 
-    def __init__(self, name: str) -> None:
-        self.name, self.n_known, self.n_missing = name, 0, 0
-        self.low, self.high, self.total = np.inf, -np.inf, kernels.ExactSums(1)
+    n_known: int
+    n_missing: int
+    low: float
+    high: float
+    total: kernels.ExactSums
 
-    def add(self, table: pa.Table) -> None:
-        numbers = to_numbers(self.name, table[self.name])
+    @classmethod
+    def of(cls, name: str, piece: pa.Table) -> Sums:
+        numbers = to_numbers(name, piece[name])
         known: Vector = numbers.values[~numbers.missing]
-        self.n_known += len(known)
-        self.n_missing += len(numbers.values) - len(known)
-        self.low = min(self.low, float(known.min(initial=np.inf)))
-        self.high = max(self.high, float(known.max(initial=-np.inf)))
-        self.total.add(np.ascontiguousarray(known[:, None]))
+        total = kernels.ExactSums(1)
+        total.add(np.ascontiguousarray(known[:, None]))
+        low, high = float(known.min(initial=np.inf)), float(known.max(initial=-np.inf))
+        return cls(len(known), len(numbers.values) - len(known), low, high, total)
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            self.n_known + other.n_known,
+            self.n_missing + other.n_missing,
+            min(self.low, other.low),
+            max(self.high, other.high),
+            self.total + other.total,
+        )
 
     @property
     def mean(self) -> float:
         return float(self.total.values()[0]) / self.n_known if self.n_known else 0.0
 
+    def moments(self, squares: kernels.ExactSums) -> Moments:
+        """``squares``: the differences from the mean, squared and summed in a second pass."""
+        variance = float(squares.values()[0]) / max(self.n_known, 1)
+        deviation = float(np.sqrt(variance)) if self.low < self.high else 0.0
+        return Moments(self.n_known, self.n_missing, self.low, self.high, self.mean, deviation)
 
-class Squares:
+
+def squares_of(name: str, mean: float, piece: pa.Table) -> kernels.ExactSums:
     """Second pass: squared differences from the mean."""
-
-    def __init__(self, sums: Sums) -> None:
-        self.sums, self.total = sums, kernels.ExactSums(1)
-
-    def add(self, table: pa.Table) -> None:
-        numbers = to_numbers(self.sums.name, table[self.sums.name])
-        known = np.ascontiguousarray(numbers.values[~numbers.missing][:, None])
-        self.total.add_squares(known, np.array([self.sums.mean]))
-
-    def moments(self) -> Moments:
-        sums = self.sums
-        squares = float(self.total.values()[0]) / max(sums.n_known, 1)
-        deviation = float(np.sqrt(squares)) if sums.low < sums.high else 0.0
-        return Moments(sums.n_known, sums.n_missing, sums.low, sums.high, sums.mean, deviation)
+    numbers, squares = to_numbers(name, piece[name]), kernels.ExactSums(1)
+    squares.add_squares(np.ascontiguousarray(numbers.values[~numbers.missing][:, None]), np.array([mean]))
+    return squares
 
 
+@dataclass(frozen=True)
 class WinsorizedMoments:
     """Mean and standard deviation of a column whose values are clamped to two ends, so that a few extreme values do not
     dominate them. In one pass, by squared differences from the midpoint of the ends."""
 
-    def __init__(self, name: str, low: float, high: float) -> None:
-        self.name, self.low, self.high, self.n_known = name, low, high, 0
-        self.total, self.squares = kernels.ExactSums(1), kernels.ExactSums(1)
+    low: float
+    high: float
+    n_known: int
+    total: kernels.ExactSums
+    squares: kernels.ExactSums
 
-    def add(self, table: pa.Table) -> None:
-        numbers = to_numbers(self.name, table[self.name])
-        known = np.clip(numbers.values[~numbers.missing], self.low, self.high) - self._middle
-        self.n_known += len(known)
+    @classmethod
+    def of(cls, name: str, low: float, high: float, piece: pa.Table) -> WinsorizedMoments:
+        numbers, total, squares = to_numbers(name, piece[name]), kernels.ExactSums(1), kernels.ExactSums(1)
+        known = np.clip(numbers.values[~numbers.missing], low, high) - _middle(low, high)
         column = np.ascontiguousarray(known[:, None])
-        self.total.add(column)
-        self.squares.add_squares(column, np.zeros(1))
+        total.add(column)
+        squares.add_squares(column, np.zeros(1))
+        return cls(low, high, len(known), total, squares)
 
-    @property
-    def _middle(self) -> float:
-        return self.low + (self.high - self.low) / 2
+    def __add__(self, other: WinsorizedMoments) -> WinsorizedMoments:
+        return WinsorizedMoments(
+            self.low,
+            self.high,
+            self.n_known + other.n_known,
+            self.total + other.total,
+            self.squares + other.squares,
+        )
 
     @property
     def mean(self) -> float:
-        return self._middle + self._from_middle
+        return _middle(self.low, self.high) + self._from_middle
 
     @property
     def deviation(self) -> float:
@@ -103,3 +119,7 @@ class WinsorizedMoments:
     @property
     def _from_middle(self) -> float:
         return float(self.total.values()[0]) / max(self.n_known, 1)
+
+
+def _middle(low: float, high: float) -> float:
+    return low + (high - low) / 2

@@ -88,6 +88,26 @@ class Steps:
     apart_by_places: dict[int, DifferenceGcd] = field(default_factory=dict)  # of the values that can be counted
     residues: Residues = field(default_factory=Residues)
 
+    @classmethod
+    def of(cls, cells: Any) -> Steps:
+        steps = cls()
+        steps.add(cells)
+        return steps
+
+    def __add__(self, other: Steps) -> Steps:
+        both = Steps(
+            self.low,
+            self.high,
+            [a + b for a, b in zip(self.n_by_places, other.n_by_places, strict=True)],
+            dict(self.apart_by_places),
+            self.residues + other.residues,
+        )
+        if other.low is not None and other.high is not None:
+            both._widen(other.low, other.high)
+        for places, apart in other.apart_by_places.items():
+            both._merge(places, apart)
+        return both
+
     def add(self, cells: Any) -> None:
         """Adds a piece; cells of other types are ignored."""
         kind = cells.type
@@ -127,8 +147,11 @@ class Steps:
 
     def _divide(self, whole: Ints, places: int, ladder: tuple[int, ...]) -> None:
         self.residues.add(whole, Fraction(1, 10**places), ladder)
-        found, before = DifferenceGcd.of(whole, 10**places), self.apart_by_places.get(places)
-        self.apart_by_places[places] = found if before is None else before | found
+        self._merge(places, DifferenceGcd.of(whole, 10**places))
+
+    def _merge(self, places: int, apart: DifferenceGcd) -> None:
+        before = self.apart_by_places.get(places)
+        self.apart_by_places[places] = apart if before is None else before | apart
 
     @property
     def places(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,37 +14,47 @@ from shoal.encode.number_column import to_numbers
 VALUE, UNIT = "value", "unit"
 
 
+@dataclass(frozen=True)
 class Tails:
     """The ``n`` least and the ``n`` greatest values, whatever the size and order of the pieces. Records with the
-    same value in the column ``unit`` count once: by their least value in the lower tail and by their greatest in the
+    same value in the column of units count once: by their least value in the lower tail and by their greatest in the
     upper."""
 
-    def __init__(self, name: str, n: int, unit: str | None = None) -> None:
-        self.name, self.n, self.unit = name, n, unit
-        self._least: pa.Table | None = None
-        self._greatest: pa.Table | None = None
-        self._some: pa.Table | None = None  # 2 n units with a known value, or all if there are fewer
+    n: int
+    least: pa.Table
+    greatest: pa.Table
+    some: pa.Table  # 2 n units with a known value, or all if there are fewer
 
-    def add(self, table: pa.Table) -> None:
-        numbers = to_numbers(self.name, table[self.name])
+    @classmethod
+    def of(cls, name: str, n: int, unit: str | None, piece: pa.Table) -> Tails:
+        numbers = to_numbers(name, piece[name])
         known = ~numbers.missing
-        units = table[self.unit].filter(pa.array(known)) if self.unit is not None else pa.nulls(int(known.sum()))
+        units = piece[unit].filter(pa.array(known)) if unit is not None else pa.nulls(int(known.sum()))
         values = numbers.values[known]
-        self._least = _first(self._least, pa.table({VALUE: values, UNIT: units}), self.n)
-        self._greatest = _first(self._greatest, pa.table({VALUE: -values, UNIT: units}), self.n)
-        self._some = _first(self._some, pa.table({VALUE: np.zeros(len(values)), UNIT: units}), 2 * self.n)
+        least, greatest, some = (
+            pa.table({VALUE: each, UNIT: units}) for each in (values, -values, np.zeros(len(values)))
+        )
+        return cls(n, _first(least, n), _first(greatest, n), _first(some, 2 * n))
+
+    def __add__(self, other: Tails) -> Tails:
+        return Tails(
+            self.n,
+            _first(pa.concat_tables([self.least, other.least]), self.n),
+            _first(pa.concat_tables([self.greatest, other.greatest]), self.n),
+            _first(pa.concat_tables([self.some, other.some]), 2 * self.n),
+        )
 
     @property
     def inner(self) -> tuple[float, float] | None:
         """The ``n``-th least and the ``n``-th greatest value; None where a unit would have to be in both tails."""
-        if self._least is None or self._greatest is None or self._some is None or len(self._some) < 2 * self.n:
+        if len(self.some) < 2 * self.n:
             return None
-        return float(pc.max(self._least[VALUE]).as_py()), -float(pc.max(self._greatest[VALUE]).as_py())
+        return float(pc.max(self.least[VALUE]).as_py()), -float(pc.max(self.greatest[VALUE]).as_py())
 
 
-def _first(before: pa.Table | None, piece: pa.Table, n: int) -> pa.Table:
-    """The ``n`` units with the least values, among those kept before and those of a piece."""
-    rows = _one_per_unit(piece if before is None else pa.concat_tables([before, piece]))
+def _first(rows: pa.Table, n: int) -> pa.Table:
+    """The ``n`` units with the least values."""
+    rows = _one_per_unit(rows)
     if len(rows) <= n:
         return rows
     return rows.take(np.argpartition(rows[VALUE].to_numpy(), n - 1)[:n])

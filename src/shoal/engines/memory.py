@@ -15,6 +15,7 @@ from shoal.engines.block_loop import Block, process_blocks
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
 from shoal.kernels import Labels
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, read, write_table
+from shoal.total import P
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,19 @@ class MemoryEngine:
             return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
         return count_combinations(frame.table, by).to_table()
 
+    def class_total(
+        self, frame: MemoryFrame, classes: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]
+    ) -> P:
+        return of(self.group_counts(frame, [*classes, *values]))
+
     def class_counts(self, frame: MemoryFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         yield self.group_counts(frame, [*classes, *values])
 
-    def fold(self, frame: MemoryFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
-        add(_in_order(frame.table).select(list(columns)))
+    def total(self, frame: MemoryFrame, columns: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        return of(frame.table.select(list(columns)))
+
+    def by_record(self, frame: MemoryFrame, columns: Sequence[str], of: Callable[[pa.Table], pa.Table]) -> pa.Table:
+        return of(_in_order(frame.table).select(list(columns)))
 
     def map_rows(self, frame: MemoryFrame, fn: Callable[[pa.Table], pa.Table]) -> MemoryFrame:
         return MemoryFrame(fn(frame.table), frame.origin)

@@ -23,6 +23,7 @@ from shoal.schema.helper_columns import RECORD_ID as RECORD_ID
 from shoal.schema.helper_columns import TERRITORY as TERRITORY
 from shoal.schema.helper_columns import is_helper
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions
+from shoal.total import P
 
 
 def check_reserved_names(names: Sequence[str], origin: Origin) -> None:
@@ -69,13 +70,23 @@ class Engine(Protocol[F]):
         its own."""
         ...
 
+    def class_total(self, frame: F, classes: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        """The sum of ``of``, which can be pickled, over counts by ``classes`` and ``values`` in parts: records that are
+        equal on ``classes`` are in the same part."""
+        ...
+
     def class_counts(self, frame: F, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         """The same by ``classes`` and ``values``, in pieces: records that are equal on ``classes`` are in the same
         piece."""
         ...
 
-    def fold(self, frame: F, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
-        """Passes all records to ``add``, in the order of ``record_id``, piece by piece."""
+    def total(self, frame: F, columns: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        """The sum of ``of``, which can be pickled, over pieces of any size and in any order."""
+        ...
+
+    def by_record(self, frame: F, columns: Sequence[str], of: Callable[[pa.Table], pa.Table]) -> pa.Table:
+        """What ``of`` makes of pieces with these columns, record by record, in the order of ``record_id``: one table,
+        in memory on every engine."""
         ...
 
     def map_rows(self, frame: F, fn: Callable[[pa.Table], pa.Table]) -> F:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from shoal.report.page_file import check_page as check_extension
 from shoal.requirements import Requirement
 from shoal.schema import Schema
 from shoal.sources import check_readable, read, sha256_of
+from shoal.total import total_of_table
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -73,10 +75,9 @@ def _hashes(released: Any) -> list[str]:
 def _protected(
     table: pa.Table, k: int, released: Sequence[str], n_released: int, unit: str | None, names: tuple[str, ...]
 ) -> OriginalTable:
-    def fold(columns: Sequence[str], add: Any) -> None:
-        add(table.select(list(columns)))
-
-    return OriginalTable(fold, table.schema, k, tuple(released), len(table), (n_released,), unit, None, names)
+    return OriginalTable(
+        total_of_table(table), table.schema, k, tuple(released), len(table), (n_released,), unit, None, names
+    )
 
 
 def _names(*sources: Any) -> tuple[str, ...]:
@@ -90,9 +91,9 @@ def protected_original(
     """What a page must be silent about: the records as they were read, before any recoding."""
     frame, engine = original.as_read, original.engine
     unit, recoding = original.schema.unit, original.recoding
-    recoded = RecodedColumns(tuple(recoding.recodings), original.fold) if recoding else None
+    recoded = RecodedColumns(tuple(recoding.recodings), original.total) if recoding else None
     return OriginalTable(
-        lambda columns, add: engine.fold(frame, columns, add),
+        partial(engine.total, frame),
         pa.schema([frame.schema.field(name) for name in frame.names]),
         original.plan.k or FEWEST_SHOWN,
         tuple(released),

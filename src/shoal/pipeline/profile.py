@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic
 
@@ -51,7 +52,7 @@ def profile(
     policy  roles and kinds of the columns; if left out, they are guessed from names and values
     keys    the columns that the intruder is assumed to know; by default all quasi-identifiers
     report  path of a report, HTML or Markdown (.md), a private file; ``force`` replaces an older one
-    memory  limit of the memory used, such as "2GB"; ``engine``: "memory" or "duckdb" to override the choice
+    memory  limit of the memory used, such as "2GB"; ``engine``: "memory", "duckdb" or "processes" to override it
     """
     if report is None:
         return _profile(table, policy, keys, memory, engine)
@@ -138,17 +139,15 @@ class ProfiledTable(Generic[F]):
     def _counted(self) -> list[str]:
         return [*self.keys, *(name for name in (self.weight, self.unit) if name)]
 
-    def _types(self) -> dict[str, ColumnProfile]:
+    def _types(self) -> Mapping[str, ColumnProfile]:
         """The types of the columns. Raises TableError for a key, weight or unit whose cells are not single values."""
-        found = ColumnProfile.of_columns(
-            self.frame.names, lambda columns, add: self.engine.fold(self.frame, columns, add)
-        )
+        found = ColumnProfile.of_columns(self.frame.names, partial(self.engine.total, self.frame))
         for name in self._counted:
             if not found[name].is_comparable:
                 raise TableError.not_comparable(name)
         return found
 
-    def _summaries(self, types: dict[str, ColumnProfile], table: KeyTable) -> Iterator[ColumnSummary]:
+    def _summaries(self, types: Mapping[str, ColumnProfile], table: KeyTable) -> Iterator[ColumnSummary]:
         with progress.stage("counting values", len(types)) as at:
             for done, (name, found) in enumerate(types.items(), 1):
                 column = self.schema[name]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Any, Self
 
 import pyarrow as pa
@@ -13,44 +14,48 @@ import pyarrow.compute as pc
 from shoal.encode.codes import has_codes
 from shoal.encode.steps import Steps
 from shoal.schema.time_unit import SECONDS_OF_A_DAY
+from shoal.total import OfColumns, Total
 
 FIRST_DAY, LAST_DAY = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
 PER_DAY = {unit: SECONDS_OF_A_DAY * 10**digits for unit, digits in (("s", 0), ("ms", 3), ("us", 6), ("ns", 9))}
-Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes these columns of all records, in chunks
 
 
-@dataclass
+@dataclass(frozen=True)
 class ColumnProfile:
     """Statistics of one column: its type, and counts of known, infinite and out-of-range values."""
 
-    type: pa.DataType = field(default_factory=pa.null)
+    type: pa.DataType
     n_known: int = 0
     n_infinite: int = 0
     n_out_of_range: int = 0  # dates outside the years 1 to 9999
     steps: Steps | None = None  # only where requested
 
     @classmethod
-    def of_columns(cls, names: Sequence[str], fold: Fold, numbers: Collection[str] = ()) -> dict[str, Self]:
+    def of_columns(cls, names: Sequence[str], total: Total, numbers: Collection[str] = ()) -> Mapping[str, Self]:
         """Statistics by column. ``numbers``: the columns whose steps are determined, too."""
-        found = {name: cls(steps=Steps() if name in numbers else None) for name in names}
+        of = {name: partial(cls.of, name, name in numbers) for name in names}
+        return total(names, OfColumns(of)).parts if names else {}
 
-        def add(piece: pa.Table) -> None:
-            for name, profile in found.items():
-                profile.add(piece[name])
-
-        if names:
-            fold(names, add)
-        return found
-
-    def add(self, cells: Any) -> None:
-        self.type = cells.type
-        self.n_known += len(cells) - cells.null_count
+    @classmethod
+    def of(cls, name: str, with_steps: bool, piece: pa.Table) -> Self:
+        cells: Any = piece[name]
+        n_infinite = n_out_of_range = 0
         if pa.types.is_floating(cells.type):
-            self.n_infinite += pc.sum(pc.is_inf(cells)).as_py() or 0
+            n_infinite = pc.sum(pc.is_inf(cells)).as_py() or 0
         if pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type):
-            self.n_out_of_range += _n_out_of_range(cells)
-        if self.steps is not None:
-            self.steps.add(cells)
+            n_out_of_range = _n_out_of_range(cells)
+        steps = Steps.of(cells) if with_steps else None
+        return cls(cells.type, len(cells) - cells.null_count, n_infinite, n_out_of_range, steps)
+
+    def __add__(self, other: Self) -> Self:
+        steps = self.steps + other.steps if self.steps is not None and other.steps is not None else None
+        return replace(
+            self,
+            n_known=self.n_known + other.n_known,
+            n_infinite=self.n_infinite + other.n_infinite,
+            n_out_of_range=self.n_out_of_range + other.n_out_of_range,
+            steps=steps,
+        )
 
     @property
     def has_order(self) -> bool:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import floor, log10
 
 import numpy as np
@@ -30,13 +31,14 @@ import pyarrow as pa
 from shoal.encode.statistics import WinsorizedMoments
 from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
-from shoal.policy.column_profile import ColumnProfile, Fold
+from shoal.policy.column_profile import ColumnProfile
 from shoal.policy.column_rule import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
 from shoal.schema import Kind
 from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 from shoal.schema.time_unit import units_of_a_day
+from shoal.total import OfColumns, Total
 
 STEPS_PER_DEVIATION = 20  # of the default step, at least
 FEWEST_STEPS = 2  # per standard deviation, of a step that covers several values
@@ -50,10 +52,10 @@ LENGTHS: dict[Unit, float] = {  # in days, approximately
 }
 
 
-def grids(policy: Policy, fold: Fold, profiles: Mapping[str, ColumnProfile]) -> dict[str, Grid]:
+def grids(policy: Policy, total: Total, profiles: Mapping[str, ColumnProfile]) -> dict[str, Grid]:
     """The grids of the columns whose intervals end on a grid, by name."""
     plan = ReleasePlan.of(policy)
-    found = _winsorized_statistics(plan.on_grid, fold, plan.k or DEFAULT_K, plan.unit)
+    found = _winsorized_statistics(plan.on_grid, total, plan.k or DEFAULT_K, plan.unit)
     return {
         name: _grid(policy.columns[name].recoded, statistics, units_of_a_day(profiles[name].type))
         for name, statistics in found.items()
@@ -71,28 +73,31 @@ class WinsorizedStatistics:
     inner: tuple[float, float]  # the k-th smallest and the k-th largest value, counted by units
 
 
+@dataclass(frozen=True)
+class _StepsAndTails:
+    steps: Steps
+    tails: Tails
+
+    @classmethod
+    def of(cls, name: str, n_beyond: int, unit: str | None, piece: pa.Table) -> _StepsAndTails:
+        return cls(Steps.of(piece[name]), Tails.of(name, n_beyond, unit, piece))
+
+    def __add__(self, other: _StepsAndTails) -> _StepsAndTails:
+        return _StepsAndTails(self.steps + other.steps, self.tails + other.tails)
+
+
 def _winsorized_statistics(
-    names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None
+    names: Sequence[str], total: Total, n_beyond: int, unit: str | None
 ) -> dict[str, WinsorizedStatistics | None]:
     """Statistics by column, in two passes over the records; None for a column with too few units."""
-    steps, tails = {name: Steps() for name in names}, {name: Tails(name, n_beyond, unit) for name in names}
-
-    def first(piece: pa.Table) -> None:
-        for name in names:
-            steps[name].add(piece[name])
-            tails[name].add(piece)
-
-    def second(piece: pa.Table) -> None:
-        for each in winsorized.values():
-            each.add(piece)
-
     if not names:
         return {}
-    fold(list(dict.fromkeys([*names, unit] if unit else names)), first)
-    inner = {name: ends for name, tail in tails.items() if (ends := tail.inner) is not None}
-    winsorized = {name: WinsorizedMoments(name, min(ends), max(ends)) for name, ends in inner.items()}
-    if winsorized:
-        fold(list(winsorized), second)
+    read = list(dict.fromkeys([*names, unit] if unit else names))
+    ends_of = total(read, OfColumns({name: partial(_StepsAndTails.of, name, n_beyond, unit) for name in names}))
+    steps = {name: ends_of[name].steps for name in names}
+    inner = {name: ends for name in names if (ends := ends_of[name].tails.inner) is not None}
+    clamped = {name: partial(WinsorizedMoments.of, name, min(ends), max(ends)) for name, ends in inner.items()}
+    winsorized = total(list(clamped), OfColumns(clamped)).parts if clamped else {}
     found = {
         name: WinsorizedStatistics(moments.mean, moments.deviation, float(steps[name].resolution), inner[name])
         for name, moments in winsorized.items()

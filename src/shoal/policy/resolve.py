@@ -12,7 +12,7 @@ import pyarrow as pa
 from shoal.encode.count_table import CountTable
 from shoal.errors import ColumnError, PolicyError, TableError, TaxonomyError
 from shoal.errors.base import ErrorList
-from shoal.policy.column_profile import ColumnProfile, Fold
+from shoal.policy.column_profile import ColumnProfile
 from shoal.policy.column_rule import ColumnRule
 from shoal.policy.interval_grids import grids
 from shoal.policy.policy import Policy
@@ -21,6 +21,7 @@ from shoal.release.column_recoding import ColumnRecoding
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.resolution import Resolution
 from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
+from shoal.total import Total
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
 ValueCounts = Callable[[str], CountTable]  # column -> number of records with each of its values
@@ -29,13 +30,13 @@ ValueCounts = Callable[[str], CountTable]  # column -> number of records with ea
 def resolve(
     policy: Policy,
     names: Sequence[str],
-    fold: Fold,
+    total: Total,
     value_counts: ValueCounts,
     recodings: Mapping[str, ColumnRecoding] | None = None,
 ) -> Schema:
     """The schema of a table with the columns ``names``, after ``recodings``. Error messages name the policy file."""
     try:
-        found = _schema(policy, names, fold, value_counts)
+        found = _schema(policy, names, total, value_counts)
         rules = recodings or {}
         return Schema(_in_order(column, rules.get(column.name), value_counts) for column in found.columns)
     except PolicyError as error:
@@ -49,7 +50,7 @@ def _in_order(column: Column, recoding: ColumnRecoding | None, value_counts: Val
     return replace(column, order=recoding.in_order(value_counts(column.name).known.values.to_pylist()))
 
 
-def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
+def _schema(policy: Policy, names: Sequence[str], total: Total, value_counts: ValueCounts) -> Schema:
     schema = policy.declared_schema
     schema.check_names(names)
     if not schema.quasi_identifiers:
@@ -58,12 +59,12 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
     profiles = ColumnProfile.of_columns(
         [name for name in names if _needs_profile(policy.columns[name].recoded) or name in perturbed],
-        fold,
+        total,
         {*numbers, *perturbed},
     )
     _check_values(policy, profiles)
     plain = Schema(_columns(policy, names, profiles, value_counts, perturbed))
-    found = grids(policy, fold, profiles)
+    found = grids(policy, total, profiles)
     return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
 
 

@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.encode.codes import from_codes, positions_among, to_codes
 from shoal.kernels import Labels
 from shoal.release.pseudonym import pseudonyms
-from shoal.rng import Rng
+from shoal.rng import Rng, mixed_bits
 from shoal.schema import Column, Schema
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-MULTIPLIERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-SHIFTS = (np.uint64(30), np.uint64(27))
 N_ROUNDS = 4
 
 
@@ -53,15 +49,8 @@ class Order:
         """(n_records,) sort keys of the records, all distinct: rounds of SplitMix64, a bijection that mixes well."""
         mixed = record_ids.astype(np.uint64)
         for key in self.keys:
-            mixed = _mixed(mixed + np.uint64(key))
+            mixed = mixed_bits(mixed + np.uint64(key))
         return mixed.view(np.int64)
-
-
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    mixed = numbers * GOLDEN
-    for shift, multiplier in zip(SHIFTS, MULTIPLIERS, strict=True):
-        mixed = (mixed ^ (mixed >> shift)) * multiplier
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 def assemble(table: pa.Table, schema: Schema, households: HouseholdNumbers | None) -> pa.Table:

@@ -14,6 +14,10 @@ class PieceSizes:
     fewest_records: int = 1 << 10
     csv_block: int = 1 << 20  # bytes of a CSV that are parsed at a time
     longest_record: int = 1 << 25  # bytes of a record of a CSV, about
+    summed_bytes: int = 1 << 25  # of pieces that are added up at once
+    lot_records: int = 1 << 16  # of a lot, at most
+    part_bytes: int = 1 << 25  # of the records of a task
+    most_parts: int = 4096  # into which records are divided
     n_sorted: int = 1 << 16  # records that an engine sorts and hands back at a time
     n_combinations: int = 1 << 18  # in a piece of class counts, approximately
 

@@ -2,12 +2,11 @@
 
     duckdb_engine.py  the operations
     frame.py          records on disk, and the functions to apply to them when they are read
-    spill.py          pieces written to disk, read back any number of times
-    folder.py         the private folder that holds them
     database.py       DuckDB: sorts and counts what does not fit into memory
     type_bridge.py    conversion of cells to types that pass through DuckDB unchanged
 
-How much memory each of them may take is stated in ``engines/memory_budget.py``.
+Pieces that are written to disk are in ``engines/spill.py``; how much memory each part may take is stated in
+``engines/memory_budget.py``.
 """
 
 from shoal.engines.duckdb.duckdb_engine import DuckdbEngine

@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.encode.combination_counts import COUNT
-from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.duckdb.type_bridge import TypeBridge, column_name
 from shoal.engines.memory_budget import Budget
+from shoal.engines.private_folder import PrivateFolder
 from shoal.errors import EngineError
 
 

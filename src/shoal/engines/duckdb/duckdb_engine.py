@@ -5,7 +5,8 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,18 +18,19 @@ from shoal import progress
 from shoal.encode.combination_counts import COUNT
 from shoal.engines.block_loop import Block, process_blocks
 from shoal.engines.duckdb.database import Database, runs_by_key
-from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.duckdb.frame import DuckdbFrame, InFile, RowFunction, with_record_ids
-from shoal.engines.duckdb.spill import Spill
-from shoal.engines.duckdb.type_bridge import TypeBridge, plain_schema
+from shoal.engines.duckdb.type_bridge import TypeBridge
 from shoal.engines.memory_budget import Budget
+from shoal.engines.private_folder import PrivateFolder
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
+from shoal.engines.spill import Spill, plain_schema
 from shoal.errors import EngineError
 from shoal.kernels import Labels
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import open_pieces
 from shoal.sources.promote_types import with_default_types
+from shoal.total import P
 
 BYTES_OF_WORK = 12  # bytes that a method takes per byte of a block
 
@@ -86,13 +88,20 @@ class DuckdbEngine:
     def group_counts(self, frame: DuckdbFrame, by: Sequence[str]) -> pa.Table:
         if not by:
             return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
-        found, n_bytes = [_plain_columns(frame.schema, by).append(pa.field(COUNT, pa.int64())).empty_table()], 0
+        found, n_bytes = [_no_counts(frame.schema, by)], 0
         for piece in self.class_counts(frame, by, ()):
             found.append(piece)
             n_bytes += piece.nbytes
             if n_bytes > self.budget.counts:
                 raise EngineError.many_values(by, self.budget.memory)
         return pa.concat_tables(found)
+
+    def class_total(
+        self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]
+    ) -> P:
+        parts = map(of, self.class_counts(frame, classes, values))
+        first = next(parts, None)
+        return of(_no_counts(frame.schema, [*classes, *values])) if first is None else reduce(add, parts, first)
 
     def class_counts(self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         names = [*classes, *values]
@@ -102,11 +111,17 @@ class DuckdbEngine:
             n_pieces = -(-frame.stored.n_records // self.sizes.n_combinations)
             yield from self.database.counts(bridge, pieces, len(classes), n_pieces)
 
-    def fold(self, frame: DuckdbFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+    def total(self, frame: DuckdbFrame, columns: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        """Pieces are joined first: many parts take as long for few records as for many."""
+        with progress.stage("reading records", frame.stored.n_records) as at:
+            pieces = _with_progress(frame.pieces(columns), at)
+            return reduce(add, map(of, _joined(pieces, self.sizes.summed_bytes)))
+
+    def by_record(self, frame: DuckdbFrame, columns: Sequence[str], of: RowFunction) -> pa.Table:
         ordered = self._ordered(frame)
         with progress.stage("reading records", ordered.stored.n_records) as at:
-            for piece in _with_progress(ordered.pieces(columns), at):
-                add(piece)
+            pieces = [of(piece) for piece in _with_progress(ordered.pieces(columns), at)]
+        return pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
 
     def map_rows(self, frame: DuckdbFrame, fn: RowFunction) -> DuckdbFrame:
         """Applied whenever records are read."""
@@ -172,8 +187,25 @@ class DuckdbEngine:
             raise EngineError.large_block(sum(map(len, block)), self.budget.memory)
 
 
+def _no_counts(schema: pa.Schema, names: Sequence[str]) -> pa.Table:
+    return _plain_columns(schema, names).append(pa.field(COUNT, pa.int64())).empty_table()
+
+
 def _plain_columns(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
     return plain_schema(pa.schema([schema.field(name) for name in names]))
+
+
+def _joined(pieces: Iterator[pa.Table], n_bytes: int) -> Iterator[pa.Table]:
+    """Adjacent pieces together, as soon as they have ``n_bytes``."""
+    waiting, n_waiting = list[pa.Table](), 0
+    for piece in pieces:
+        waiting.append(piece)
+        n_waiting += piece.nbytes
+        if n_waiting >= n_bytes:
+            yield pa.concat_tables(waiting)
+            waiting, n_waiting = [], 0
+    if waiting:
+        yield pa.concat_tables(waiting)
 
 
 def _with_progress(pieces: Iterator[pa.Table], at: progress.Advance) -> Iterator[pa.Table]:

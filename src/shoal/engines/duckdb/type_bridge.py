@@ -41,13 +41,6 @@ class TypeBridge:
         return pa.table(own, schema=self.schema)
 
 
-def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """The schema with categories replaced by the type of their values."""
-    return pa.schema(
-        [(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type) for field in schema]
-    )
-
-
 def column_name(at: int) -> str:
     return f"c{at}"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ import pyarrow.compute as pc
 from shoal.gate.page.passages import INVISIBLE
 from shoal.gate.page.readings import COMPUTE, LONGEST
 from shoal.gate.page.written_numbers import number_of_text
+from shoal.total import Total
 
-Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes columns of all records, piece by piece
 FIRST_WORDS = rf"^((?:\S+ ){{{LONGEST - 1}}}\S+) .*$"
 Said = str | float  # a phrase in words, or a number
 
@@ -30,15 +31,15 @@ class OriginalCounts:
     ends: Mapping[str, Collection[float]]  # of intervals, by column
     unit: str | None  # its distinct values are counted; None: records are
     n_records: int = 0
-    n: dict[tuple[str, Said], int] = field(default_factory=lambda: defaultdict(int))
-    units: dict[tuple[str, Said], set[Any]] = field(default_factory=lambda: defaultdict(set))
-    n_below: dict[tuple[str, float], int] = field(default_factory=lambda: defaultdict(int))
-    n_known: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    n: Counter[tuple[str, Said]] = field(default_factory=Counter)
+    units: dict[tuple[str, Said], set[Any]] = field(default_factory=partial(defaultdict, set))
+    n_below: Counter[tuple[str, float]] = field(default_factory=Counter)
+    n_known: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(
         cls,
-        fold: Fold,
+        total: Total,
         columns: Sequence[str],
         phrases: Collection[str],
         numbers: Collection[float],
@@ -46,10 +47,25 @@ class OriginalCounts:
         unit: str | None,
     ) -> OriginalCounts:
         counts = cls(pa.array(sorted(phrases), pa.string()), pa.array(sorted(numbers), pa.float64()), ends, unit)
-        fold(columns, counts.add)
+        return total(columns, counts.of_piece)
+
+    def of_piece(self, piece: pa.Table) -> OriginalCounts:
+        """The counts of a piece."""
+        counts = OriginalCounts(self.phrases, self.numbers, self.ends, self.unit)
+        counts._add(piece)
         return counts
 
-    def add(self, piece: pa.Table) -> None:
+    def __add__(self, other: OriginalCounts) -> OriginalCounts:
+        both = OriginalCounts(self.phrases, self.numbers, self.ends, self.unit, self.n_records + other.n_records)
+        for each in (self, other):
+            for key, units in each.units.items():
+                both.units[key] |= units
+        both.n = self.n + other.n
+        both.n_below = self.n_below + other.n_below
+        both.n_known = self.n_known + other.n_known
+        return both
+
+    def _add(self, piece: pa.Table) -> None:
         self.n_records += len(piece)
         units = piece[self.unit].combine_chunks() if self.unit else None
         for name in piece.column_names:

@@ -8,9 +8,9 @@ from functools import cached_property
 import pyarrow as pa
 
 from shoal.errors import visible
-from shoal.gate.page.original_counts import Fold
 from shoal.gate.page.passages import plain
 from shoal.gate.page.readings import normalized
+from shoal.total import Total
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,14 @@ class RecodedColumns:
     """Columns that were recoded by hand, and their records with the coarser values."""
 
     columns: tuple[str, ...]
-    fold: Fold = field(repr=False)
+    total: Total = field(repr=False)
 
 
 @dataclass(frozen=True)
 class OriginalTable:
     """What a page must be silent about.
 
-    fold      passes the records of the original, as they were read
+    total     adds up over the records of the original, as they were read
     schema    names and types of its columns
     k         fewest records, or units, that a value may be of
     released  names of the released columns; n_released: number of released records
@@ -34,7 +34,7 @@ class OriginalTable:
     recoded   passes the columns that the policy recodes, with their coarser values: a figure may show those of k
     """
 
-    fold: Fold = field(repr=False)
+    total: Total = field(repr=False)
     schema: pa.Schema
     k: int
     released: tuple[str, ...]

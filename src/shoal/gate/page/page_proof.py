@@ -100,7 +100,7 @@ def prove_page(
     found = [fault for reading in distinct for fault in checker.faults(reading)]
     shown = checker.combinations(readings)
     countable = [each for each in shown if each.is_countable]
-    few = CombinationCounts.of(protected.fold, countable, protected.unit, protected.k).held_by_few()
+    few = CombinationCounts.of(protected.total, countable, protected.unit, protected.k).held_by_few()
     found += [PageFault("combination", each.place, ", ".join(chosen)) for each, chosen in few]
     found += [PageFault("crowded", each.place) for each in shown if not each.is_countable]
     return PageProof(len(passages), tuple(dict.fromkeys(found)))
@@ -127,12 +127,12 @@ def _counts(
         for interval in reading.intervals:
             if name is not None and _is_measured(protected.schema.field(name).type):
                 ends.setdefault(name, set()).update(_ends(interval, protected.schema.field(name).type))
-    counts = OriginalCounts.of(protected.fold, protected.schema.names, phrases, numbers, ends, protected.unit)
+    counts = OriginalCounts.of(protected.total, protected.schema.names, phrases, numbers, ends, protected.unit)
     recoded, unit = protected.recoded, protected.unit
     if recoded is None:
         return counts, None
     columns = tuple(dict.fromkeys((*recoded.columns, *([unit] if unit else ()))))
-    return counts, OriginalCounts.of(recoded.fold, columns, phrases, numbers, {}, unit)
+    return counts, OriginalCounts.of(recoded.total, columns, phrases, numbers, {}, unit)
 
 
 def _is_measured(kind: pa.DataType) -> bool:

@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.gate.page.original_counts import Fold, Said, numbers_of, words_of
+from shoal.gate.page.original_counts import Said, numbers_of, words_of
+from shoal.total import Total
 
 MOST_SUBSETS = 5_000  # of the columns of a combination: those of 31 columns
 SLICE = 1_000  # records whose units are read at once: mostly, the first ones are of k units
@@ -86,17 +87,27 @@ class CombinationCounts:
     units: dict[tuple[int, tuple[str, ...]], set[Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, fold: Fold, shown: Sequence[ShownCombination], unit: str | None, k: int) -> CombinationCounts:
+    def of(cls, total: Total, shown: Sequence[ShownCombination], unit: str | None, k: int) -> CombinationCounts:
         counts = cls(shown, unit, k)
-        if shown:
-            fold(sorted(counts.names | ({unit} if unit else set())), counts.add)
-        return counts
+        names = sorted(counts.names | ({unit} if unit else set()))
+        return total(names, counts.of_piece) if shown else counts
 
     @cached_property
     def names(self) -> set[str]:
         return {name for each in self.shown for name in each.values}
 
-    def add(self, piece: pa.Table) -> None:
+    def of_piece(self, piece: pa.Table) -> CombinationCounts:
+        """The counts of a piece."""
+        counts = CombinationCounts(self.shown, self.unit, self.k)
+        counts._add(piece)
+        return counts
+
+    def __add__(self, other: CombinationCounts) -> CombinationCounts:
+        n = {key: n + other.n[key] for key, n in self.n.items()}
+        units = {key: units | other.units[key] for key, units in self.units.items()}
+        return CombinationCounts(self.shown, self.unit, self.k, n, units)
+
+    def _add(self, piece: pa.Table) -> None:
         columns = {name: ColumnCodes.of(piece[name]) for name in self.names}
         units = piece[self.unit].combine_chunks() if self.unit else None
         for at, each in enumerate(self.shown):

@@ -8,7 +8,7 @@ have their borders elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Self
@@ -19,14 +19,14 @@ import pyarrow as pa
 from shoal import progress
 from shoal.blocking.block_choice import choose_blocks
 from shoal.blocking.block_limit import even_limit, smallest_limit
-from shoal.blocking.blocks import BlockPlan, FixedBlocks
+from shoal.blocking.blocks import BlockPlan, BlockRule, FixedBlocks
 from shoal.blocking.dimensions import CovarianceSums, rank_dimensions
 from shoal.blocking.map_plan import plan_map
 from shoal.blocking.predicted_time import is_repair_cheap, stays_whole
 from shoal.blocking.tree_plan import TreeOptions, plan_tree
 from shoal.blocking.tree_space import Ranges
 from shoal.blocking.univariate_blocks import univariate_blocks
-from shoal.encode.embedding import Embedding, Fold
+from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import BLOCK
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
@@ -35,10 +35,10 @@ from shoal.pipeline.protect.stratum_records import ShiftedStratum, StratumRecord
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.schema import Schema
+from shoal.total import Total
 
 FEW_RECORDS = 200_000  # that an engine holds at once in its least memory, however many columns they have
 MOST_CELLS = 2_000_000  # of more records that it holds at once
-AT_ONCE = 1 << 20  # records that are counted in one step
 REPAIR_LIMIT = 4000  # records of a block for the repair, in which groups exchange records
 REPAIR = (
     "Across the borders of the blocks groups have exchanged records with their neighbors, as long as the loss fell."
@@ -50,26 +50,26 @@ class StratumBlocks:
     """The blocks of all strata, numbered stratum by stratum; an undivided stratum is one block."""
 
     n_strata: int
-    plans: dict[int, BlockPlan]  # of the divided strata
+    rules: Mapping[int, BlockRule]  # of the divided strata
 
     @cached_property
     def first(self) -> Labels:
         """(n_strata,) The number of the first block of every stratum."""
-        n_blocks = [self.plans[at].rule.n_blocks if at in self.plans else 1 for at in range(self.n_strata)]
+        n_blocks = [self.rules[at].n_blocks if at in self.rules else 1 for at in range(self.n_strata)]
         return np.cumsum([0, *n_blocks[:-1]])
 
     @property
     def n_blocks(self) -> int:
-        return self.n_strata + sum(plan.rule.n_blocks - 1 for plan in self.plans.values())
+        return self.n_strata + sum(rule.n_blocks - 1 for rule in self.rules.values())
 
     def block_of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
         """(n_points,) The block of each point, given its stratum; ``points`` is called only if a stratum is divided."""
         blocks = self.first[strata]
-        points_of_records = points() if self.plans else None
-        for stratum, plan in self.plans.items():
+        points_of_records = points() if self.rules else None
+        for stratum, rule in self.rules.items():
             members = np.flatnonzero(strata == stratum)
             if points_of_records is not None and members.size:
-                blocks[members] += plan.rule.block_of(points_of_records[members])
+                blocks[members] += rule.block_of(points_of_records[members])
         return blocks
 
 
@@ -82,6 +82,7 @@ class BlockAssignment:
     embedding: Embedding
     notes: tuple[str, ...] = ()
     shifted: tuple[StratumBlocks, ...] = ()  # blocks with other borders, one for every pass of the repair
+    limit: int | None = None  # records up to which a block goes; None: no stratum is divided
 
     @classmethod
     def of(
@@ -90,14 +91,13 @@ class BlockAssignment:
         schema: Schema,
         strata: Strata,
         embedding: Embedding,
-        fold: Fold,
+        total: Total,
         most_undivided: int | None = None,
-        at_once: int = AT_ONCE,
         times: float = 1.0,
     ) -> Self:
         """``most_undivided``: records up to which a stratum stays undivided, if the policy leaves it open (auto); by
-        default as many as the method says. ``at_once``: records that are counted in one step. ``times``: so many times
-        these records are in the table, of which only the beginning is known."""
+        default as many as the method says. ``times``: so many times these records are in the table, of which only the
+        beginning is known."""
         k, most = plan.k or 1, plan.method.most_undivided if most_undivided is None else most_undivided
         sizes = (times * strata.sizes).tolist()
         is_large = partial(_is_large, plan, len(schema.columns), embedding.width, k, most)
@@ -110,19 +110,21 @@ class BlockAssignment:
         n_repaired = sum(sizes[at] for at in large)
         n_passes = plan.blocking.passes if _is_repaired(plan, n_repaired, embedding.width) else 0
         with progress.stage("dividing records into blocks", 0):
-            counting = {stratum: StratumRecords(stratum, strata, embedding, fold, at_once) for stratum in large}
+            counting = {stratum: StratumRecords(stratum, strata, embedding, total) for stratum in large}
             plans = {stratum: _block_plan(records, plan, k) for stratum, records in counting.items()}
             repair_options = TreeOptions(REPAIR_LIMIT, k, whole=False, names=embedding.names)
             shifted = tuple(
                 {
-                    stratum: plan_tree(ShiftedStratum(**vars(counted), number=number), repair_options)
+                    stratum: plan_tree(ShiftedStratum(**vars(counted), number=number), repair_options).rule
                     for stratum, counted in counting.items()
                 }
                 for number in range(n_passes)
             )
         notes = _notes(strata, plans, is_repaired=n_passes > 0)
-        further = tuple(replace(whole, plans=dict(trees)) for trees in shifted)
-        return cls(strata, replace(whole, plans=plans), embedding, notes, further)
+        rules = {stratum: plan.rule for stratum, plan in plans.items()}
+        further = tuple(replace(whole, rules=dict(trees)) for trees in shifted)
+        limit = max(plan.limit for plan in plans.values())
+        return cls(strata, replace(whole, rules=rules), embedding, notes, further, limit)
 
     def mark(self, table: pa.Table) -> pa.Table:
         """The table with a column for the block of every record."""

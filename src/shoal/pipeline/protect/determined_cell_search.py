@@ -5,7 +5,7 @@ For records on an engine, or for tables in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -21,17 +21,16 @@ from shoal.assessment.risk.determined_cells import (
 )
 from shoal.assessment.risk.public_range import PublicRange
 from shoal.encode.count_table import CountTable
-from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
 from shoal.findings import Findings
 from shoal.pipeline.protect.exposures import ExposureResult
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import ReleasePlan
+from shoal.policy.column_profile import ColumnProfile
 from shoal.policy.policy_advice import advice_to_round
 from shoal.schema import Schema
 from shoal.schema.time_unit import units_of_a_day
-
-Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
+from shoal.total import Total, total_of_table
 
 
 def determined_cells_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
@@ -40,7 +39,7 @@ def determined_cells_of_release(original: FittedTable[F], kept: F) -> ExposureRe
     return DeterminedCellSearch(
         original.plan,
         original.schema,
-        original.fold,
+        original.total,
         lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
         original.frame.names,
     )()
@@ -55,20 +54,17 @@ def determined_cells_of_tables(
         names = [*columns, *values]
         yield CountTable.of(released.select(names).group_by(names).aggregate([([], "count_all")]))
 
-    def fold(names: Sequence[str], add: Callable[[pa.Table], None]) -> None:
-        add(before.select(list(names)))
-
-    return DeterminedCellSearch(plan, schema, fold, counts, released.column_names)()
+    return DeterminedCellSearch(plan, schema, total_of_table(before), counts, released.column_names)()
 
 
 @dataclass(frozen=True)
 class DeterminedCellSearch:
-    """The search for determined cells. ``fold``: over the original; ``counts``: of the released records, whose columns
+    """The search for determined cells. ``total``: over the original; ``counts``: of the released records, whose columns
     are ``released``."""
 
     plan: ReleasePlan
     schema: Schema
-    fold: Fold
+    total: Total
     counts: Counts
     released: Collection[str]
 
@@ -108,15 +104,13 @@ class DeterminedCellSearch:
 
     def _public_ranges(self, names: Sequence[str]) -> dict[str, PublicRange]:
         """The publicly known range and step of each column that has a step."""
-        steps, per_day = {name: Steps() for name in names}, dict.fromkeys(names, 1)
-
-        def add(piece: pa.Table) -> None:
-            for name, of_column in steps.items():
-                of_column.add(piece[name])
-                per_day[name] = units_of_a_day(piece[name].type)
-
-        self.fold(names, add)
-        return {name: found for name, of_column in steps.items() if (found := PublicRange.of(of_column, per_day[name]))}
+        profiles = ColumnProfile.of_columns(names, self.total, names)
+        ranges = {
+            name: PublicRange.of(profile.steps, units_of_a_day(profile.type))
+            for name, profile in profiles.items()
+            if profile.steps is not None
+        }
+        return {name: found for name, found in ranges.items() if found}
 
     def _classes(self) -> Iterator[Classes]:
         weights = self.schema.with_role("weight")

@@ -7,6 +7,7 @@ which compares the written releases.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,10 +117,12 @@ def _is_stable(cells: Any, name: str, earlier: Sequence[PersonRecords], places: 
 
 def _cells(original: FittedTable[F], name: str) -> pa.ChunkedArray[Any]:
     """A column of the table as it is released."""
-    found: list[pa.ChunkedArray[Any]] = []
-    original.fold([name], lambda piece: found.append(piece[name]))
-    chunks: list[Any] = [_as_text(each).combine_chunks() for each in found]
-    return pa.chunked_array(chunks, pa.string())
+    return original.by_record([name], partial(_texts, name))
+
+
+def _texts(name: str, piece: pa.Table) -> pa.Array[Any]:
+    texts: pa.Array[Any] = _as_text(piece[name]).combine_chunks()
+    return texts
 
 
 def _show_pseudonyms(original: FittedTable[F], earlier: Sequence[PersonRecords]) -> bool:

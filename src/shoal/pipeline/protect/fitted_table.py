@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Generic
 
@@ -34,6 +35,9 @@ from shoal.rng import Rng
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
 from shoal.sources.key_file import Key
+from shoal.total import P
+
+VALUE = "value"
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class FittedTable(Generic[F]):
         schema = resolve(
             policy,
             frame.names,
-            lambda columns, add: engine.fold(frame, columns, add),
+            partial(engine.total, frame),
             lambda name: CountTable.of(engine.group_counts(frame, [name])),
             recoding.recodings if recoding else None,
         )
@@ -90,24 +94,27 @@ class FittedTable(Generic[F]):
         pieces = self.engine.class_counts(self.frame, [name], [unit.name])
         return CountTable.of(pa.concat_tables(pieces).unify_dictionaries())
 
-    def fold(self, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
-        self.engine.fold(self.frame, columns, add)
+    def total(self, columns: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        return self.engine.total(self.frame, columns, of)
+
+    def by_record(self, columns: Sequence[str], of: Callable[[pa.Table], Any]) -> pa.ChunkedArray[Any]:
+        """(n_records,) The values of ``of``, a function of pieces with these columns, in the order of the records."""
+        values = self.engine.by_record(self.frame, columns, partial(_values, of))
+        return values[VALUE]
 
     @cached_property
     def units(self) -> Labels:
         """(n_records,) The number of each record's unit, -1 where it has none; all -1 if the schema has no unit."""
         if self.schema.unit is None:
             return np.full(self.n_records, -1, dtype=np.int64)
-        name, found = self.schema.unit.name, list[Labels]()
+        name = self.schema.unit.name
         values = to_codes(name, self.value_counts(name).values).values
-        self.fold([name], lambda piece: found.append(positions_among(piece[name], values)))
-        return np.concatenate(found)
+        return self.by_record([name], partial(_positions, name, values)).to_numpy()
 
     def amounts(self, name: str) -> Vector:
         """(n_records,) What each record adds to the totals of a column, NaN where missing."""
-        found, weighted = list[Vector](), WeightedAmounts.of(self.plan, self.schema)
-        self.fold(weighted.columns_for(name), lambda piece: found.append(weighted.contributions(name, piece)))
-        return np.concatenate(found)
+        weighted = WeightedAmounts.of(self.plan, self.schema)
+        return self.by_record(weighted.columns_for(name), partial(weighted.contributions, name)).to_numpy()
 
     @property
     def keys(self) -> tuple[KeySet, ...]:
@@ -115,7 +122,7 @@ class FittedTable(Generic[F]):
 
     @cached_property
     def embedding(self) -> Embedding:
-        return Embedding.fit(self.schema, self.fold, self.value_counts)
+        return Embedding.fit(self.schema, self.total, self.value_counts)
 
     @cached_property
     def weighted_embedding(self) -> Embedding:
@@ -131,7 +138,7 @@ class FittedTable(Generic[F]):
         """The same for a table of so many times these records, of which only the beginning is known."""
         strata = Strata.of(self.plan.within, lambda names: self.engine.group_counts(self.frame, names))
         strata.check_sizes(self.keys, self.plan.suppression_limit)
-        return BlockAssignment.of(self.plan, self.schema, strata, self.weighted_embedding, self.fold, times=times)
+        return BlockAssignment.of(self.plan, self.schema, strata, self.weighted_embedding, self.total, times=times)
 
     @cached_property
     def earlier(self) -> tuple[PersonRecords, ...]:
@@ -147,9 +154,8 @@ class FittedTable(Generic[F]):
         """(n_records,) the person of every record, as text."""
         from shoal.pipeline.known_release import person_texts
 
-        name, found = str(self.plan.person), list[pa.Table]()
-        self.fold([name], lambda piece: found.append(piece.select([name])))
-        return person_texts(pa.concat_tables(found), name, "this table")
+        name = str(self.plan.person)
+        return person_texts(pa.table({name: self.by_record([name], itemgetter(name))}), name, "this table")
 
     @cached_property
     def cohorts(self) -> Cohorts | None:
@@ -170,7 +176,15 @@ class FittedTable(Generic[F]):
         if self.before:
             return self.before.rng
         rng = Rng(self.known_key.secret, self.plan.seed).of_policy(self.policy_digest)
-        return rng.of_values(digest_of(self.schema, self.fold))
+        return rng.of_values(digest_of(self.schema, self.n_records, self.total))
+
+
+def _values(of: Callable[[pa.Table], Any], piece: pa.Table) -> pa.Table:
+    return pa.table({VALUE: of(piece)})
+
+
+def _positions(name: str, values: pa.Array[Any], piece: pa.Table) -> Labels:
+    return positions_among(piece[name], values)
 
 
 def _sha256_of(source: Any) -> str | None:

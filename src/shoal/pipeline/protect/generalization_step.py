@@ -17,8 +17,9 @@ from shoal.methods.generalization.generalization_method import GeneralizationMet
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.grouped_rows import in_one_group
 from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
-from shoal.pipeline.protect.plan_report import Plan, PlanReport, report_plans
+from shoal.pipeline.protect.plan_report import Plan, PlanReport, ReleasedBlocks, report_plans
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK, Strata
 from shoal.pipeline.protect.unattainable import raise_if_unattainable
 from shoal.plan import CutTree, Partition
@@ -52,14 +53,15 @@ def generalize_table(
     ``certified``: the plans of an earlier search by the same method, which are applied instead of searching again."""
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
-    protected = GroupedTable(engine.map_rows(original.frame, _with_one_group))
+    protected = GroupedTable(engine.map_rows(original.frame, in_one_group))
     for key_counts in counts_by_key_set(original, method, strata):
         plans = dict(_plans(key_counts, method, certified))
         if not plans:
             raise_if_unattainable(original)
         strata.check_requirements(plans, original.plan.suppression_limit, key_counts.key_set.requirements)
         has_part = _large_blocks(key_counts, plans) if depends_on_sensitive(plan.key_sets) else None
-        generalization = StratumGeneralization(strata, plans, key_counts.schema, plan, original.rng, has_part)
+        applied = {stratum: ReleasedBlocks(each.tree, each.totals) for stratum, each in plans.items()}
+        generalization = StratumGeneralization(strata, applied, key_counts.schema, plan, original.rng, has_part)
         if plan.representation.releases_extents and not plan.permutes:
             frame = engine.map_rows(protected.frame, generalization.generalize_rows)
         else:
@@ -68,11 +70,6 @@ def generalize_table(
     if certified:
         certified.check_number(len(protected.report.certificates))
     return protected
-
-
-def _with_one_group(piece: pa.Table) -> pa.Table:
-    """Puts all records in group 0: none is suppressed yet."""
-    return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
 def _plans(
@@ -125,7 +122,7 @@ class StratumGeneralization:
     """The transformation of records by their cut trees, independent of the engine."""
 
     strata: Strata
-    plans: Mapping[int, Plan]  # by stratum
+    plans: Mapping[int, ReleasedBlocks]  # by stratum
     schema: Schema
     plan: ReleasePlan
     rng: Rng

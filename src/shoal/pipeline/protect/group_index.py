@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,30 +24,17 @@ class GroupIndex:
     n_records: int
     n_suppressed: int  # records without a group
     n_groups: int
-    counts_of_groups: Callable[[], Iterator[CountTable]]  # in pieces
+    list_groups: Callable[[], GroupList]
 
     @classmethod
     def of(cls, engine: Engine[F], protected: F) -> GroupIndex:
-        def counts() -> Iterator[CountTable]:
-            return map(CountTable.of, engine.class_counts(protected, [GROUP], ()))
-
-        n_records = n_suppressed = n_groups = 0
-        for piece in counts():
-            known = piece.known
-            n_records, n_groups = n_records + piece.n_records, n_groups + len(known)
-            n_suppressed += piece.n_records - known.n_records
-        return cls(n_records, n_suppressed, n_groups, counts)
+        n_records, n_suppressed, n_groups = engine.class_total(protected, [GROUP], (), _sizes).tolist()
+        return cls(n_records, n_suppressed, n_groups, lambda: engine.class_total(protected, [GROUP], (), GroupList.of))
 
     @cached_property
     def groups(self) -> Labels:
         """(n_groups,) The different groups, ascending."""
-        groups, n_found = np.empty(self.n_groups, dtype=np.int64), 0
-        for piece in self.counts_of_groups():
-            found = piece.known.values.to_numpy()
-            groups[n_found : n_found + len(found)] = found
-            n_found += len(found)
-        groups.sort()
-        return groups
+        return np.sort(self.list_groups().groups)
 
     def counts(self) -> dict[str, int]:
         return {
@@ -57,18 +44,41 @@ class GroupIndex:
             "n_groups": self.n_groups,
         }
 
-    def mapping(self, piece: pa.Table) -> pa.Table:
-        """record (from 1) -> group (from 0), missing where suppressed."""
-        groups: Any = piece[GROUP]
-        suppressed = groups.is_null().to_numpy()
-        numbers = np.searchsorted(self.groups, groups.fill_null(0).to_numpy())
-        return pa.table(
-            {
-                "record": piece[RECORD_ID].to_numpy() + 1,
-                "group": pa.array(numbers, pa.int64(), mask=suppressed),
-                RECORD_ID: piece[RECORD_ID],
-            }
-        )
+    @property
+    def mapping(self) -> Callable[[pa.Table], pa.Table]:
+        """Function of a piece: record (from 1) -> group (from 0), missing where suppressed."""
+        return partial(_mapping, self.groups)
+
+
+@dataclass(frozen=True)
+class GroupList:
+    groups: Labels
+
+    @classmethod
+    def of(cls, counts: pa.Table) -> GroupList:
+        return cls(CountTable.of(counts).known.values.to_numpy())
+
+    def __add__(self, other: GroupList) -> GroupList:
+        return GroupList(np.concatenate([self.groups, other.groups]))
+
+
+def _sizes(counts: pa.Table) -> Labels:
+    """Number of records, of those without a group, and of groups."""
+    found = CountTable.of(counts)
+    known = found.known
+    return np.array([found.n_records, found.n_records - known.n_records, len(known)], dtype=np.int64)
+
+
+def _mapping(groups: Labels, piece: pa.Table) -> pa.Table:
+    own: Any = piece[GROUP]
+    numbers = np.searchsorted(groups, own.fill_null(0).to_numpy())
+    return pa.table(
+        {
+            "record": piece[RECORD_ID].to_numpy() + 1,
+            "group": pa.array(numbers, pa.int64(), mask=own.is_null().to_numpy()),
+            RECORD_ID: piece[RECORD_ID],
+        }
+    )
 
 
 def check_suppression_limit(n_suppressed: int, n_records: int, limit: float, failing: FailingClasses = UNKNOWN) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import first_records
@@ -99,21 +101,22 @@ def _counts(original: FittedTable[F], weighted: WeightedAmounts, names: list[str
         return CountTable.of(engine.group_counts(frame, names))
     is_first = np.zeros(original.n_records, dtype=bool)
     is_first[first_records(_units_of_strata(original, strata))] = True
-
-    def with_first(piece: pa.Table) -> pa.Table:
-        return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
-
-    counts = CountTable.of(engine.group_counts(engine.map_rows(frame, with_first), [*names, FIRST]))
+    marked = engine.map_rows(frame, partial(_with_first, is_first))
+    counts = CountTable.of(engine.group_counts(marked, [*names, FIRST]))
     return CountTable(counts.combinations, np.where(counts[FIRST].to_numpy(), counts.n, 0)).by(names)
+
+
+def _with_first(is_first: NDArray[np.bool_], piece: pa.Table) -> pa.Table:
+    return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
 
 
 def _units_of_strata(original: FittedTable[F], strata: Strata) -> Labels:
     """(n_records,) The unit of each record; a unit in several strata is one in each, since strata share no block."""
-    units, found = original.units, list[Labels]()
+    units = original.units
     if not strata.names:
         return units
-    original.fold(list(strata.names), lambda piece: found.append(strata.stratum_of(piece)))
-    return np.where(units < 0, -1, combination_keys([units, np.concatenate(found)], units.size))
+    stratum_of: Labels = original.by_record(strata.names, strata.stratum_of).to_numpy()
+    return np.where(units < 0, -1, combination_keys([units, stratum_of], units.size))
 
 
 def _columns_read(key: KeySet, method: GeneralizationMethod, names: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ import pyarrow.compute as pc
 
 from shoal.assessment.exposure import Exposure
 from shoal.encode.codes import is_countable
-from shoal.engines.protocol import GROUP, NO_RECORD, F
+from shoal.engines.protocol import NO_RECORD, F
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.grouped_rows import released_rows
 from shoal.policy import ReleasePlan
 
 
@@ -60,13 +62,7 @@ def find_linking_columns(original: FittedTable[F], protected: F, linked: pa.Arra
     if unit is None or not (plan.hides_units or plan.links_households):
         return none
 
-    def without_linked(piece: pa.Table) -> pa.Table:
-        released = piece.filter(pc.is_valid(piece[GROUP]))
-        return (
-            released if linked is None else released.filter(pc.invert(pc.is_in(released[unit.name], value_set=linked)))
-        )
-
-    frame = engine.map_rows(protected, without_linked)
+    frame = engine.map_rows(protected, partial(_without_linked, unit.name, linked))
     types = engine.sample(protected, NO_RECORD)
     names = [name for name in plan.unchanged if is_countable(types[name].type)]
     of_units = [piece.rename_columns(["unit", "n"]) for piece in engine.class_counts(frame, [unit.name], [])]
@@ -76,6 +72,11 @@ def find_linking_columns(original: FittedTable[F], protected: F, linked: pa.Arra
     return replace(
         none, all=everything, found={name: each for name, each in found.items() if each.n_records > most_allowed}
     )
+
+
+def _without_linked(unit: str, linked: pa.Array[Any] | None, piece: pa.Table) -> pa.Table:
+    released = released_rows(piece)
+    return released if linked is None else released.filter(pc.invert(pc.is_in(released[unit], value_set=linked)))
 
 
 def _n_several(of_units: pa.Table) -> int:

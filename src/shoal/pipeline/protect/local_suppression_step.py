@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal import progress
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID, F
 from shoal.errors import plural
 from shoal.findings import Finding, UnmeasuredFigure
+from shoal.kernels import Labels
 from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.grouped_rows import released_rows
 from shoal.pipeline.protect.suppression_minimality import blank_minimality
 from shoal.plan import Blanks
 from shoal.release.blank import blank
@@ -42,7 +44,7 @@ def suppress_cells(original: FittedTable[F], protected: F) -> SuppressionResult[
     engine, schema = original.engine, original.schema
     requirements = with_sufficient_sizes(original.plan.requirements)
     marked = _with_repeated_units(original, protected)
-    kept = engine.map_rows(marked, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+    kept = engine.map_rows(marked, released_rows)
     names = [
         *schema.quasi_identifiers,
         *original.plan.sensitive_in_requirements,
@@ -64,12 +66,12 @@ def _with_repeated_units(original: FittedTable[F], protected: F) -> F:
     numbers = np.where((units >= 0) & (n_records[units] > 1), units, -1)
     if (numbers < 0).all():
         return protected
+    return original.engine.map_rows(protected, partial(_with_unit, numbers))
 
-    def marked(piece: pa.Table) -> pa.Table:
-        of_piece = numbers[piece[RECORD_ID].to_numpy()]
-        return piece.append_column(UNIT, pa.array(of_piece, pa.int64(), mask=of_piece < 0))
 
-    return original.engine.map_rows(protected, marked)
+def _with_unit(numbers: Labels, piece: pa.Table) -> pa.Table:
+    of_piece = numbers[piece[RECORD_ID].to_numpy()]
+    return piece.append_column(UNIT, pa.array(of_piece, pa.int64(), mask=of_piece < 0))
 
 
 def _in_one_block(piece: pa.Table) -> pa.Table:

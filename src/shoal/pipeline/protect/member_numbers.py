@@ -6,7 +6,7 @@ numbers that run over the whole file would put its members together again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.codes import is_countable
-from shoal.engines.protocol import GROUP, NO_RECORD, F
+from shoal.engines.protocol import NO_RECORD, F
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.grouped_rows import released_rows
 
 MOST = 0.9  # share of the units with several records that a column must number without a gap
 
@@ -29,7 +30,7 @@ def member_numbers(original: FittedTable[F], protected: F, linked: pa.Array[Any]
     types = engine.sample(protected, NO_RECORD)
     others = [name for name in plan.unchanged if plan.columns[name].role == "other"]
     names = [name for name in others if is_countable(types[name].type)]
-    released = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+    released = engine.map_rows(protected, released_rows)
 
     def is_numbering(name: str) -> bool:
         pieces = [
@@ -41,7 +42,7 @@ def member_numbers(original: FittedTable[F], protected: F, linked: pa.Array[Any]
     return tuple(name for name in names if is_numbering(name))
 
 
-def blank_member_numbers(piece: pa.Table, names: Iterable[str], unit: str, linked: pa.Array[Any] | None) -> pa.Table:
+def blank_member_numbers(names: Sequence[str], unit: str, linked: pa.Array[Any] | None, piece: pa.Table) -> pa.Table:
     """The records; those without the number of a household are without the number of the member, too."""
     is_linked = (
         pa.array(np.zeros(len(piece), dtype=bool)) if linked is None else pc.is_in(piece[unit], value_set=linked)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.encode.member_order import member_order
-from shoal.engines.protocol import BLOCK, GAMMA, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
+from shoal.engines.protocol import BLOCK, GAMMA, GROUP, PART, RECORD_ID, TERRITORY, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
@@ -27,6 +27,7 @@ from shoal.methods.microaggregation.pairs import merge_pairs
 from shoal.methods.microaggregation.repair import descend
 from shoal.methods.microaggregation.unit_layout import UnitLayout
 from shoal.methods.microaggregation.unit_vectors import UnitGroups, UnitVectors
+from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.level_points import LevelPoints
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK
@@ -62,11 +63,15 @@ def microaggregate_table(original: FittedTable[F], method: MicroaggregationMetho
         original.plan.seed,
         original.cohorts,
     )
-    divided = engine.map_rows(original.frame, original.division.mark)
-    if original.division.shifted:
-        divided = engine.map_blocks(divided, _draft_function(original, method))
-    for number in range(1, len(original.division.shifted)):
-        divided = engine.map_blocks(divided, _repair_function(original, number))
+    division, seed = original.division, original.plan.seed
+    divided = engine.map_rows(original.frame, division.mark)
+    if division.shifted and len(original.keys) > 1:
+        raise PolicyError.repair_of_key_sets()
+    key, embedding = original.keys[0], original.weighted_embedding.only(original.keys[0].columns)
+    if division.shifted:
+        divided = engine.map_blocks(divided, DraftGroups(method, key, embedding, division, seed))
+    for number in range(1, len(division.shifted)):
+        divided = engine.map_blocks(divided, RepairPass(number, key, embedding, division, seed))
     return engine.map_blocks(divided, microaggregation)
 
 
@@ -301,40 +306,44 @@ class BlockMicroaggregation:
         return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 
 
-def _draft_function(original: FittedTable[F], method: MicroaggregationMethod) -> BlockFunction:
+@dataclass(frozen=True)
+class DraftGroups:
     """The first of two rounds over blocks: draft groups, and the shifted block of each group for the second round."""
-    if len(original.keys) > 1:
-        raise PolicyError.repair_of_key_sets()
-    key, seed = original.keys[0], original.plan.seed
-    division, embedding = original.division, original.weighted_embedding.only(key.columns)
 
-    def draft(block_id: int, block: pa.Table) -> pa.Table:
-        enough = len(block) >= key.k
+    method: MicroaggregationMethod
+    key: KeySet
+    embedding: Embedding
+    division: BlockAssignment
+    seed: int
+
+    def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
+        enough = len(block) >= self.key.k
         together = Partition(np.zeros(len(block), dtype=np.int64))
-        groups = method.plan(embedding.points(block), key.k, seed) if enough else together
+        groups = self.method.plan(self.embedding.points(block), self.key.k, self.seed) if enough else together
         numbered = block.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups.labels))
-        if method.chooses_gamma:
+        if self.method.chooses_gamma:
             records = UnitVectors.of_records(np.arange(len(block), dtype=np.int64))
             numbered = numbered.append_column(GAMMA, chosen_gammas(UnitGroups((records,), (groups,))))
-        return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(block, groups, 0)))
-
-    return draft
+        return numbered.append_column(BLOCK, pa.array(self.division.shifted_blocks(block, groups, 0)))
 
 
-def _repair_function(original: FittedTable[F], number: int) -> BlockFunction:
+@dataclass(frozen=True)
+class RepairPass:
     """A further pass of the repair: groups exchange records, and move to the block of the pass after the last one."""
-    key, seed, division = original.keys[0], original.plan.seed, original.division
-    embedding = original.weighted_embedding.only(key.columns)
 
-    def repair(block_id: int, block: pa.Table) -> pa.Table:
-        seeds = np.random.SeedSequence(seed, spawn_key=(block_id, number))
+    number: int
+    key: KeySet
+    embedding: Embedding
+    division: BlockAssignment
+    seed: int
+
+    def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
+        seeds = np.random.SeedSequence(self.seed, spawn_key=(block_id, self.number))
         draft = block[GROUP].to_numpy()
-        groups = descend(embedding.points(block), draft, key.k, int(seeds.generate_state(1)[0]))
+        groups = descend(self.embedding.points(block), draft, self.key.k, int(seeds.generate_state(1)[0]))
         plain = block.drop_columns(GROUP)
         numbered = plain.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups.labels))
-        return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(plain, groups, number)))
-
-    return repair
+        return numbered.append_column(BLOCK, pa.array(self.division.shifted_blocks(plain, groups, self.number)))
 
 
 def chosen_gammas(parts: UnitGroups) -> pa.Array[Any]:

@@ -8,11 +8,14 @@ any size have the same types.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.engines.protocol import F
+from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 
 Types = Mapping[str, pa.DataType]
@@ -26,15 +29,15 @@ def original_types(original: FittedTable[F], protected: F) -> Types:
         for name in original.as_read.names
         if name in after.names and _may_return(after.field(name).type, before.field(name).type)
     }
-    fitting = dict(wanted)
+    if not wanted:
+        return {}
+    n_unfit = original.engine.total(protected, list(wanted), partial(_n_unfit, wanted))
+    return {name: type_ for (name, type_), n in zip(wanted.items(), n_unfit.tolist(), strict=True) if not n}
 
-    def check(piece: pa.Table) -> None:
-        for name in [name for name, type_ in fitting.items() if not _fits(piece[name], type_)]:
-            del fitting[name]
 
-    if wanted:
-        original.engine.fold(protected, list(wanted), check)
-    return fitting
+def _n_unfit(wanted: Types, piece: pa.Table) -> Labels:
+    """(n_columns,) 1 where values of the piece do not fit the type, else 0."""
+    return np.array([not _fits(piece[name], type_) for name, type_ in wanted.items()], dtype=np.int64)
 
 
 def with_types(table: pa.Table, types: Types) -> pa.Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,11 @@ from shoal.methods.microaggregation.vmdav_diagnosis import MOST_RECORDS as MOST_
 from shoal.methods.microaggregation.vmdav_diagnosis import vmdav_diagnosis
 from shoal.pipeline.methods_of_plan import published_methods
 from shoal.pipeline.protect import minimality_attack
+from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement, dependent_exposures
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.grouped_rows import released_rows
 from shoal.pipeline.protect.outermost_ends import outermost_ends
 from shoal.pipeline.protect.recoding_figures import recoding_figures
 from shoal.pipeline.protect.unit_intersections import with_intersections
@@ -226,7 +229,7 @@ def n_linked_persons(n_records: int, width: int) -> int:
 
 def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Findings:
     """Loss caused by dividing records into blocks, for a single key set."""
-    if not original.plan.method.forms_groups or not original.division.blocks.plans or len(original.keys) > 1:
+    if not original.plan.method.forms_groups or not original.division.blocks.rules or len(original.keys) > 1:
         return Findings()
     kept = after[GROUP].is_valid().to_numpy()
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
@@ -278,12 +281,13 @@ def _whole_blocks(changed: FittedTable[F], sampled: pa.ChunkedArray[Any]) -> pa.
     """All records of the blocks of a few sampled ones, about as many as are diagnosed."""
     most = -(-MOST_DIAGNOSED * changed.division.blocks.n_blocks // changed.n_records)
     chosen = pc.unique(sampled.take(sampled_places(len(sampled), most, "blocks that are diagnosed")))
+    in_blocks = changed.engine.map_rows(changed.frame, partial(_of_blocks, changed.division, chosen))
+    return changed.engine.collect(in_blocks)
 
-    def of_chosen(piece: pa.Table) -> pa.Table:
-        marked = changed.division.mark(piece)
-        return marked.filter(pc.is_in(marked[BLOCK], value_set=chosen))
 
-    return changed.engine.collect(changed.engine.map_rows(changed.frame, of_chosen))
+def _of_blocks(division: BlockAssignment, chosen: Any, piece: pa.Table) -> pa.Table:
+    marked = division.mark(piece)
+    return marked.filter(pc.is_in(marked[BLOCK], value_set=chosen))
 
 
 def _rules_taken(changed: FittedTable[F], protected: F, method: VMdav) -> dict[str, int]:
@@ -309,7 +313,7 @@ def assessed_places(n_records: int, n_columns: int) -> Labels:
 
 
 def _released(original: FittedTable[F], protected: F) -> F:
-    return original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+    return original.engine.map_rows(protected, released_rows)
 
 
 def _released_sizes(original: FittedTable[F], released: F) -> ClassSizes:

@@ -17,8 +17,8 @@ from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.encode.codes import Codes, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import to_numbers
-from shoal.engines.protocol import GROUP, Engine, F
-from shoal.kernels import Vector
+from shoal.engines.protocol import Engine, F
+from shoal.kernels import Labels, Vector
 from shoal.methods.perturbation import Pram
 from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -87,24 +87,13 @@ def _with_bounds(original: FittedTable[F], frame: F, method: PerturbationMethod)
 
 def _known_values(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:
     """The nonmissing values of numeric columns."""
-    found: dict[str, list[Vector]] = {name: [] for name in names}
-
-    def add(piece: pa.Table) -> None:
-        for name, pieces in found.items():
-            numbers = to_numbers(name, piece[name])
-            pieces.append(numbers.values[~numbers.missing])
-
-    engine.fold(frame, names, add)
-    return {name: np.concatenate(pieces) for name, pieces in found.items()}
+    found = engine.by_record(frame, names, _numbers_of)
+    return {name: found[name].drop_null().to_numpy() for name in names}
 
 
-def in_one_group(original: FittedTable[F]) -> F:
-    """All records in one group, for a method that forms no groups."""
-
-    def with_one_group(piece: pa.Table) -> pa.Table:
-        return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
-
-    return original.engine.map_rows(original.frame, with_one_group)
+def _numbers_of(piece: pa.Table) -> pa.Table:
+    numbers = {name: to_numbers(name, piece[name]) for name in piece.column_names}
+    return pa.table({name: pa.array(each.values, mask=each.missing) for name, each in numbers.items()})
 
 
 @dataclass(frozen=True)
@@ -128,19 +117,14 @@ def n_imputed(original: FittedTable[F]) -> dict[str, int]:
     """Number of imputed cells by column: missing before perturbation and not afterwards."""
     if original.before is None:
         return {}
-    before, after = _n_missing(original.before), _n_missing(original)
-    return {name: before[name] - after[name] for name in before if before[name] > after[name]}
+    names = original.schema.names
+    before, after = (each.total(names, _n_missing) for each in (original.before, original))
+    return {name: n for name, n in zip(names, (before - after).tolist(), strict=True) if n > 0}
 
 
-def _n_missing(original: FittedTable[F]) -> dict[str, int]:
-    n_missing = dict.fromkeys(original.schema.names, 0)
-
-    def add(piece: pa.Table) -> None:
-        for name in n_missing:
-            n_missing[name] += piece[name].null_count
-
-    original.engine.fold(original.frame, original.schema.names, add)
-    return n_missing
+def _n_missing(piece: pa.Table) -> Labels:
+    """(n_columns,) The number of missing cells of each column."""
+    return np.array([piece[name].null_count for name in piece.column_names], dtype=np.int64)
 
 
 def pram_matrices(original: FittedTable[F]) -> tuple[PramMatrix, ...]:

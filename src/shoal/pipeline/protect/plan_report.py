@@ -26,6 +26,14 @@ from shoal.policy import ReleasePlan
 MONDRIAN, ONE_BLOCK = "strict Mondrian's", "that of all records in one block"
 
 
+@dataclass(frozen=True)
+class ReleasedBlocks:
+    """What is needed to release the records of a stratum by its plan."""
+
+    tree: CutTree
+    totals: Labels  # (n_blocks,) released records; 0 where a block is suppressed
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """The cut tree of a stratum, the number of released records of its blocks, and the counts it was found from."""

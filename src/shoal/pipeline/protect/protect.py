@@ -68,7 +68,7 @@ def protect(
     With ``output`` the release is written there and its manifest next to it, with ``report`` a page (.html, .md or
     .json), with ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
     ``memory`` (such as "2GB"; by default half of the free memory) limits the memory used; a file that needs more is
-    protected piece by piece, with the same result. ``engine``: "memory" or "duckdb" to override the choice.
+    protected piece by piece, with the same result. ``engine``: "memory", "duckdb" or "processes" to override it.
     ``spreadsheet_safe`` puts an apostrophe before CSV texts that a spreadsheet would run as formulas; the policy can
     ask for the same. ``key``: the secret of the random numbers, a file (created if missing) or 32 bytes; if left out,
     the file next to the policy, else a new key that is not stored: then only ``release.key`` can repeat the release.

@@ -12,10 +12,11 @@ from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
 from shoal.pipeline.protect.group_index import GroupIndex
+from shoal.pipeline.protect.grouped_rows import in_one_group
 from shoal.pipeline.protect.linking_columns import LinkingColumns, find_linking_columns
 from shoal.pipeline.protect.local_suppression_step import SuppressionResult, suppress_cells
 from shoal.pipeline.protect.microaggregation_step import microaggregate_table
-from shoal.pipeline.protect.perturbation_step import in_one_group, n_imputed, perturb_table
+from shoal.pipeline.protect.perturbation_step import n_imputed, perturb_table
 from shoal.pipeline.protect.plan_report import PlanReport, search_notes
 from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
@@ -84,4 +85,4 @@ def _grouped_table(original: FittedTable[F], certified: CertifiedPlans | None) -
         return generalize_table(original, method.generalization, certified)
     if method.microaggregation:
         return GroupedTable(microaggregate_table(original, method.microaggregation))
-    return GroupedTable(in_one_group(original))
+    return GroupedTable(original.engine.map_rows(original.frame, in_one_group))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assessment.recoding_summary import RecodingSummary
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
+from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.release.column_recoding import ColumnRecoding
 
@@ -21,18 +23,18 @@ def recoding_figures(original: FittedTable[F], losses: Mapping[str, float]) -> t
     if original.recoding is None:
         return ()
     engine, as_read = original.engine, original.as_read
-    changed = ChangedCells(original.recoding.recodings)
-    engine.fold(as_read, list(changed.recodings), changed.add)
+    recodings = original.recoding.recodings
+    n_changed = engine.total(as_read, list(recodings), partial(_n_changed, recodings)).tolist()
     return tuple(
         RecodingSummary(
             name,
             len(_known_values(engine, as_read, name)),
             len(_known_values(engine, original.frame, name)),
-            100 * changed.n[name] / max(original.n_records, 1),
+            100 * n / max(original.n_records, 1),
             losses.get(name),
             _unused(original, name),
         )
-        for name in changed.recodings
+        for name, n in zip(recodings, n_changed, strict=True)
     )
 
 
@@ -47,20 +49,10 @@ def _unused(original: FittedTable[F], name: str) -> tuple[str, ...]:
     return tuple(value for value in merged if value not in there)
 
 
-@dataclass
-class ChangedCells:
-    """Number of cells that a recoding changes, by column."""
-
-    recodings: Mapping[str, ColumnRecoding]
-    n: dict[str, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.n = dict.fromkeys(self.recodings, 0)
-
-    def add(self, piece: pa.Table) -> None:
-        for name, recoding in self.recodings.items():
-            before, after = _comparable(piece[name], recoding.recode(name, piece[name]))
-            self.n[name] += pc.sum(pc.not_equal(before, after)).as_py() or 0
+def _n_changed(recodings: Mapping[str, ColumnRecoding], piece: pa.Table) -> Labels:
+    """(n_columns,) The number of cells that each recoding changes."""
+    pairs = [_comparable(piece[name], recoding.recode(name, piece[name])) for name, recoding in recodings.items()]
+    return np.array([pc.sum(pc.not_equal(*pair)).as_py() or 0 for pair in pairs], dtype=np.int64)
 
 
 def _comparable(before: Any, after: Any) -> tuple[Any, Any]:

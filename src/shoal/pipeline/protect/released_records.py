@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.kernels import Labels, Vector
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import GroupIndex
+from shoal.pipeline.protect.grouped_rows import released_rows
 from shoal.pipeline.protect.original_types import Types, original_types, with_types
 from shoal.pipeline.verify.earlier_proof import ReleasePersons
 from shoal.policy import ReleasePlan
@@ -55,18 +56,14 @@ def released_records(
     engine, assembly = original.engine, Assembly.of(original, protected, linked)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
-        records = engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP))
+        records = engine.map_rows(assembled, _without_group)
         amounts, persons = (
             _amounts_in_order(changed, protected, assembly),
             _persons_in_order(original, protected, assembly),
         )
         return ReleasedRecords(records, None, units, amounts=amounts, persons=persons)
     anatomy = Anatomy.of(original.schema, index.groups, original.rng)
-
-    def numbered(piece: pa.Table) -> pa.Table:
-        return anatomy.with_group_numbers(piece.drop_columns(GROUP), piece[GROUP].to_numpy())
-
-    both = engine.map_rows(assembled, numbered)
+    both = engine.map_rows(assembled, partial(_numbered, anatomy))
     sensitive = anatomy.sensitive(CountTable.of(engine.group_counts(both, anatomy.counted_columns)))
     holders = None if units is None else _holders(original, protected, anatomy, sensitive)
     return ReleasedRecords(engine.map_rows(both, anatomy.records), sensitive, units, holders)
@@ -75,16 +72,25 @@ def released_records(
 def _holders(original: FittedTable[F], protected: F, anatomy: Anatomy, sensitive: pa.Table) -> pa.Table:
     """Which units have the values in each row of the second table."""
     engine, units = original.engine, original.units
-
-    def with_units(piece: pa.Table) -> pa.Table:
-        released = piece.filter(pc.is_valid(piece[GROUP]))
-        record_ids: Labels = released[RECORD_ID].to_numpy()
-        values = released.select([*original.schema.sensitive, RECORD_ID])
-        of_unit = pa.array(units[record_ids], pa.int64(), mask=units[record_ids] < 0)
-        return anatomy.with_group_numbers(values, released[GROUP].to_numpy()).append_column(UNIT, of_unit)
-
-    counts = engine.group_counts(engine.map_rows(protected, with_units), [*anatomy.counted_columns, UNIT])
+    with_units = engine.map_rows(protected, partial(_with_units, anatomy, units))
+    counts = engine.group_counts(with_units, [*anatomy.counted_columns, UNIT])
     return anatomy.holders(CountTable.of(counts), sensitive)
+
+
+def _without_group(piece: pa.Table) -> pa.Table:
+    return piece.drop_columns(GROUP)
+
+
+def _numbered(anatomy: Anatomy, piece: pa.Table) -> pa.Table:
+    return anatomy.with_group_numbers(_without_group(piece), piece[GROUP].to_numpy())
+
+
+def _with_units(anatomy: Anatomy, units: Labels, piece: pa.Table) -> pa.Table:
+    released = released_rows(piece)
+    record_ids: Labels = released[RECORD_ID].to_numpy()
+    values = released.select([*anatomy.schema.sensitive, RECORD_ID])
+    of_unit = pa.array(units[record_ids], pa.int64(), mask=units[record_ids] < 0)
+    return anatomy.with_group_numbers(values, released[GROUP].to_numpy()).append_column(UNIT, of_unit)
 
 
 def _units_in_order(original: FittedTable[F], protected: F, assembly: Assembly) -> Labels | None:
@@ -109,17 +115,10 @@ def _persons_in_order(original: FittedTable[F], protected: F, assembly: Assembly
 
 def _in_order(original: FittedTable[F], protected: F, assembly: Assembly, values: Values) -> Values:
     """(n_released,) the ``values`` of all records for those that are released, in the order of the release."""
-    found, engine = list[Values](), original.engine
-
-    def with_positions(piece: pa.Table) -> pa.Table:
-        released = piece.filter(pc.is_valid(piece[GROUP]))
-        record_ids: Labels = np.asarray(released[RECORD_ID])
-        return pa.table({GROUP: values[record_ids], RECORD_ID: assembly.positions(record_ids)})
-
-    engine.fold(
-        engine.map_rows(protected, with_positions), [GROUP], lambda piece: found.append(piece[GROUP].to_numpy())
-    )
-    return np.concatenate(found)
+    engine = original.engine
+    kept = engine.by_record(protected, [GROUP, RECORD_ID], released_rows)
+    record_ids: Labels = kept[RECORD_ID].to_numpy()
+    return values[record_ids[np.argsort(assembly.positions(record_ids))]]
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ class Assembly:
         )
 
     def __call__(self, piece: pa.Table) -> pa.Table:
-        kept = piece.filter(pc.is_valid(piece[GROUP]))
+        kept = released_rows(piece)
         record_ids: Labels = np.asarray(kept[RECORD_ID])
         released = assemble(with_types(kept, self.types), self.schema, self.households)
         positions = pa.array(self.positions(record_ids))

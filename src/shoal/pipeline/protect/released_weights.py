@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,8 @@ from shoal.kernels import Labels, Vector
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
 from shoal.release.weights import mean_weights, rounded_weights
+
+WEIGHT, KEPT = "weight", "kept"
 
 
 def replace_weights(original: FittedTable[F], protected: F) -> F:
@@ -51,34 +54,24 @@ class WeightReplacement:
 def stratum_of_records(original: FittedTable[F]) -> Labels:
     """(n_records,) The stratum of each record."""
     engine, names = original.engine, original.plan.within
-    found = np.zeros(original.n_records, dtype=np.int64)
     if not names:
-        return found
-    strata, n_seen = Strata.of(names, lambda by: engine.group_counts(original.frame, by)), 0
-
-    def add(piece: pa.Table) -> None:
-        nonlocal n_seen
-        found[n_seen : n_seen + len(piece)] = strata.stratum_of(piece)
-        n_seen += len(piece)
-
-    original.fold(names, add)
-    return found
+        return np.zeros(original.n_records, dtype=np.int64)
+    strata = Strata.of(names, lambda by: engine.group_counts(original.frame, by))
+    return original.by_record(names, strata.stratum_of).to_numpy()
 
 
 def _released_weights(original: FittedTable[F], protected: F, name: str) -> tuple[Vector, NDArray[np.bool_]]:
     """(n_records,) The weights, 1 where a record is suppressed, and whether it is released."""
-    weights, released = np.ones(original.n_records), np.zeros(original.n_records, dtype=bool)
-    n_seen = n_unfit = 0
-
-    def add(piece: pa.Table) -> None:
-        nonlocal n_seen, n_unfit
-        here = slice(n_seen, n_seen + len(piece))
-        found, kept = to_numbers(name, piece[name]), piece[GROUP].is_valid().to_numpy()
-        n_unfit += int(np.count_nonzero(kept & (found.missing | (found.values <= 0))))
-        weights[here], released[here] = np.where(kept, found.values, 1.0), kept
-        n_seen += len(piece)
-
-    original.engine.fold(protected, [name, GROUP], add)
+    table = original.engine.by_record(protected, [name, GROUP], partial(_weights_of, name))
+    weights, kept = (table[each].to_numpy().copy() for each in (WEIGHT, KEPT))
+    n_unfit = int(np.count_nonzero(kept & ~(weights > 0)))
     if n_unfit:
         raise TableError.invalid_weights(name, n_unfit)
-    return weights, released
+    weights[~kept] = 1.0
+    return weights, kept
+
+
+def _weights_of(name: str, piece: pa.Table) -> pa.Table:
+    """Weights, NaN where missing, and whether a record is released."""
+    found = to_numbers(name, piece[name])
+    return pa.table({WEIGHT: np.where(found.missing, np.nan, found.values), KEPT: piece[GROUP].is_valid()})

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
-from typing import Protocol, TypeVar
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -16,19 +14,14 @@ from shoal.blocking.blocks import BlockRule
 from shoal.blocking.dimensions import CovarianceSums
 from shoal.blocking.grid_cells import GridCells
 from shoal.blocking.growth import Growth
+from shoal.blocking.point_sample import PointSample, sampled_rows
 from shoal.blocking.shifted_tree import shifted_ranges
-from shoal.blocking.tree_plan import sample_places
 from shoal.blocking.tree_space import Ranges
-from shoal.encode.embedding import Embedding, Fold
+from shoal.encode.embedding import Embedding
+from shoal.engines.protocol import RECORD_ID
 from shoal.kernels import Labels, Matrix
 from shoal.pipeline.protect.strata import Strata
-
-
-class _Sum(Protocol):
-    def __add__(self: S, other: S) -> S: ...
-
-
-S = TypeVar("S", bound=_Sum)
+from shoal.total import P, Total
 
 
 @dataclass(frozen=True)
@@ -38,82 +31,85 @@ class StratumRecords:
     stratum: int
     strata: Strata
     embedding: Embedding
-    fold: Fold
-    at_once: int
+    total: Total
 
     def ranges(self) -> Ranges:
         return self._sum(Ranges.of)
 
     def spread(self, ranges: Ranges) -> CovarianceSums:
-        return self._sum(lambda X: CovarianceSums.of(X, ranges))
+        return self._sum(partial(CovarianceSums.of, ranges=ranges))
 
     def cells(self, growth: Growth) -> GridCells:
         return self._sum(growth.count)
 
     def spreads(self, rule: BlockRule, ranges: Ranges) -> BlockSpreads:
-        return self._sum(lambda X: BlockSpreads.of(X, rule, ranges))
+        return self._sum(partial(BlockSpreads.of, rule=rule, ranges=ranges))
 
     def points_of(self, rule: BlockRule, blocks: Labels) -> list[Matrix]:
         """The points of the records of these blocks, in which distances are measured."""
-        found: list[list[Matrix]] = [[] for _ in blocks]
-
-        def add(piece: pa.Table) -> None:
-            labels = rule.block_of(self.embedding.coordinates(piece))
-            rows = np.flatnonzero(np.isin(labels, blocks))
-            points, places = self.embedding.points(piece.take(rows)), np.searchsorted(blocks, labels[rows])
-            for place in np.unique(places).tolist():
-                found[place].append(points[places == place])
-
-        if len(blocks):
-            self._fold_members(add)
-        return [np.vstack(pieces) for pieces in found]
+        if not len(blocks):
+            return []
+        found = self._of_members(partial(BlockPoints.of, self.embedding, rule, blocks))
+        return found.of_blocks(blocks)
 
     def sample(self, n_records: int) -> Matrix:
-        """(n_records, n_columns) the coordinates of records that are evenly spread over the stratum."""
-        places, found, n_passed = sample_places(int(self.strata.sizes[self.stratum]), n_records), list[Matrix](), 0
-
-        def add(piece: pa.Table) -> None:
-            nonlocal n_passed
-            first, last = np.searchsorted(places, [n_passed, n_passed + len(piece)])
-            if first < last:
-                found.append(self.embedding.coordinates(piece.take(places[first:last] - n_passed)))
-            n_passed += len(piece)
-
-        self._fold_members(add)
-        return np.vstack(found)
+        """(n_records, n_columns) the coordinates of so many records of the stratum, drawn at random."""
+        return self._of_members(partial(_sample, self.embedding, n_records)).in_order()
 
     def points(self) -> Matrix:
         """(n_records, n_columns) the coordinates of all records of the stratum."""
         return self.sample(int(self.strata.sizes[self.stratum]))
 
-    def _sum(self, of: Callable[[Matrix], S]) -> S:
-        """The sum of ``of`` over all records; pieces are gathered, since a sum takes equally long for few records."""
-        found: list[S] = []
-        waiting: list[Matrix] = []
+    def _sum(self, of: Callable[[Matrix], P]) -> P:
+        return self._of_members(partial(_of_coordinates, self.embedding, of))
 
-        def count() -> None:
-            if waiting:
-                found[:] = [reduce(add, [*found, of(np.vstack(waiting))])]
-                waiting.clear()
+    def _of_members(self, of: Callable[[pa.Table], P]) -> P:
+        """The total over the records of the stratum."""
+        columns = dict.fromkeys((*self.embedding.names, *self.strata.names, RECORD_ID))
+        return self.total(list(columns), partial(_of_stratum, self.strata, self.stratum, of))
 
-        def gather(points: Matrix) -> None:
-            waiting.append(points)
-            if sum(map(len, waiting)) >= self.at_once:
-                count()
 
-        self._fold_members(lambda piece: gather(self.embedding.coordinates(piece)))
-        count()
-        return found[0]
+def _of_stratum(strata: Strata, stratum: int, of: Callable[[pa.Table], P], piece: pa.Table) -> P:
+    members = strata.stratum_of(piece) == stratum
+    return of(piece if members.all() else piece.filter(pa.array(members)))
 
-    def _fold_members(self, add: Callable[[pa.Table], None]) -> None:
-        """Calls back with the records of the stratum, piece by piece."""
 
-        def add_piece(piece: pa.Table) -> None:
-            members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
-            if members.size:
-                add(piece.take(members))
+def _of_coordinates(embedding: Embedding, of: Callable[[Matrix], P], piece: pa.Table) -> P:
+    return of(embedding.coordinates(piece))
 
-        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), add_piece)
+
+def _sample(embedding: Embedding, n_records: int, piece: pa.Table) -> PointSample:
+    chosen = piece.take(sampled_rows(piece[RECORD_ID].to_numpy(), n_records))
+    return PointSample(n_records, chosen[RECORD_ID].to_numpy(), embedding.coordinates(chosen))
+
+
+@dataclass(frozen=True)
+class BlockPoints:
+    """The points of the records of some blocks."""
+
+    labels: Labels  # (n_records,) block
+    ids: Labels
+    points: Matrix
+
+    @classmethod
+    def of(cls, embedding: Embedding, rule: BlockRule, blocks: Labels, piece: pa.Table) -> BlockPoints:
+        labels = rule.block_of(embedding.coordinates(piece)) if len(piece) else np.zeros(0, dtype=np.int64)
+        rows = np.flatnonzero(np.isin(labels, blocks))
+        chosen = piece.take(rows)
+        return cls(labels[rows], chosen[RECORD_ID].to_numpy(), embedding.points(chosen))
+
+    def __add__(self, other: BlockPoints) -> BlockPoints:
+        return BlockPoints(
+            np.concatenate([self.labels, other.labels]),
+            np.concatenate([self.ids, other.ids]),
+            np.vstack([self.points, other.points]),
+        )
+
+    def of_blocks(self, blocks: Labels) -> list[Matrix]:
+        """The points of each block, in the order of the table."""
+        order = np.lexsort((self.ids, self.labels))
+        ends = np.searchsorted(self.labels[order], blocks, side="right")
+        return np.split(self.points[order], ends[:-1])
 
 
 @dataclass(frozen=True)

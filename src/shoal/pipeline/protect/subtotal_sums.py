@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +22,6 @@ from shoal.pipeline.protect.weighted_totals import columns_with_totals, numeric_
 from shoal.policy import ReleasePlan
 from shoal.release.column_recoding import ColumnRecoding
 from shoal.schema import Schema
-from shoal.schema.helper_columns import COUNT
 
 NO_COLUMN = "not measured: the release does not have all columns to add up by"
 ABSENT = "not measured: not in the release"
@@ -36,10 +35,10 @@ def subtotals(original: FittedTable[F], protected: F) -> Subtotals | None:
     and why those of other numeric columns are not given; None where the policy gives no columns to add up by."""
     pair = _SumPair.of(original.plan, original.schema, original.frame.names)
     if pair is not None and pair.has_sums:
-        before, after = pair.before, pair.after
-        recode = PieceRecoding(_recodings_of(original, before.by))
-        original.engine.fold(original.as_read, before.columns, lambda piece: before.add(recode(piece)))
-        original.engine.fold(protected, [*after.columns, GROUP], after.add)
+        sums, engine = pair.sums, original.engine
+        recoded = replace(sums, recoding=PieceRecoding(_recodings_of(original, sums.by)))
+        before = engine.total(original.as_read, sums.columns, recoded)
+        return pair.compared(before, engine.total(protected, [*sums.columns, GROUP], sums))
     return pair.compared() if pair else None
 
 
@@ -47,11 +46,10 @@ def subtotals_of_tables(tables: TablePair, records: pa.Table, schema: Schema, pl
     """The same for tables in memory. ``records``: the released ones, with the sensitive values of an anatomy."""
     pair = _SumPair.of(plan, schema, records.column_names)
     if pair is not None and pair.has_sums:
-        original = tables.as_read.select(pair.before.columns)
-        for name in pair.before.by:
+        original = tables.as_read.select(pair.sums.columns)
+        for name in pair.sums.by:
             original = original.set_column(original.schema.get_field_index(name), name, tables.original[name])
-        pair.before.add(original)
-        pair.after.add(records.select(pair.after.columns))
+        return pair.compared(pair.sums(original), pair.sums(records.select(pair.sums.columns)))
     return pair.compared() if pair else None
 
 
@@ -62,8 +60,7 @@ def _recodings_of(original: FittedTable[F], names: Sequence[str]) -> dict[str, C
 
 @dataclass(frozen=True)
 class _SumPair:
-    before: SubtotalSums
-    after: SubtotalSums
+    sums: SubtotalSums  # of the original and of the release
     steps: Mapping[str, float]  # of the rounding of means, by column
     k: int
     reasons: Mapping[str, str]  # why a numeric column is not added up
@@ -77,22 +74,22 @@ class _SumPair:
         weight = next((column.name for column in schema.with_role("weight") if column.name in released), None)
         reasons = _reasons(plan, schema, released)
         names = tuple(name for name in columns_with_totals(plan, schema) if name not in {*plan.totals_by, *reasons})
-        before, after = (SubtotalSums(plan.totals_by, names, weight) for _ in range(2))
         steps = {name: float(schema[name].step_of_means or 0) if name in plan.means else 0.0 for name in names}
-        return cls(before, after, steps, plan.k or 1, reasons)
+        return cls(SubtotalSums(plan.totals_by, names, weight), steps, plan.k or 1, reasons)
 
     @property
     def has_sums(self) -> bool:
-        return bool(self.before.names)
+        return bool(self.sums.names)
 
-    def compared(self) -> Subtotals:
-        by, names, is_weighted = self.before.by, self.before.names, self.before.weight is not None
-        unfit = self.before.unfit | self.after.unfit
+    def compared(self, *found: CellSums) -> Subtotals:
+        """``found``: the sums of the original and of the release; none, if no column is added up."""
+        by, names, is_weighted = self.sums.by, self.sums.names, self.sums.weight is not None
+        unfit = frozenset[str]().union(*(each.unfit for each in found))
         fit = tuple(name for name in names if name not in unfit)
         not_measured = _unmeasured(by, {**self.reasons, **dict.fromkeys(sorted(unfit), UNFIT)})
         if not fit:
             return Subtotals(by, (), (), 0, self.k, is_weighted, not_measured)
-        sums = self.before.by_cell(), self.after.by_cell()
+        sums = [each.by_cell() for each in found]
         values = sorted(sums[0].keys() | sums[1].keys(), key=in_order)
         nothing = np.zeros(len(names) + 2)
         first, second = (np.array([of_cells.get(value, nothing) for value in values]) for of_cells in sums)
@@ -131,57 +128,63 @@ def _unmeasured(by: Sequence[str], reasons: Mapping[str, str]) -> tuple[Unmeasur
     )
 
 
-@dataclass
+@dataclass(frozen=True)
 class SubtotalSums:
-    """Sums by cell of columns, of the weights and of the records. Suppressed records are not counted."""
+    """Function of a piece: sums by cell of columns, of the weights and of the records. Suppressed records are not
+    counted."""
 
     by: tuple[str, ...]
     names: tuple[str, ...]
     weight: str | None
-    unfit: set[str] = field(default_factory=set)  # columns with cells that are not numbers
-    pieces: list[pa.Table] = field(default_factory=list)
+    recoding: PieceRecoding | None = None  # applied to a piece first
 
     @property
     def columns(self) -> list[str]:
         return list(dict.fromkeys([*self.by, *self.names, *([self.weight] if self.weight else [])]))
 
-    def add(self, piece: pa.Table) -> None:
+    def __call__(self, piece: pa.Table) -> CellSums:
         if GROUP in piece.column_names:
             piece = piece.filter(pc.is_valid(piece[GROUP]))
-        if not len(piece):
-            return
+        if self.recoding is not None:
+            piece = self.recoding(piece)
+        unfit = frozenset(name for name in self.names if not are_numbers(piece[name]))
         weights = to_numbers(self.weight, piece[self.weight]).values if self.weight else np.ones(len(piece))
-        terms = [pa.array(self._numbers(piece, name) * weights) for name in self.names]
+        nothing = np.zeros(len(piece))
+        numbers = [nothing if name in unfit else to_numbers(name, piece[name]).values for name in self.names]
         keys = [_plain(piece[name]).cast(pa.string()) for name in self.by]
-        columns = [*keys, *terms, pa.array(weights), pa.array(np.ones(len(piece)))]
-        self.pieces.append(self._summed(pa.table(columns, names=self._names)))
+        columns = [*keys, *(pa.array(each * weights) for each in numbers), pa.array(weights), pa.array(nothing + 1)]
+        return CellSums.of(len(self.by), columns, unfit)
 
-    @property
-    def _names(self) -> list[str]:
-        """Positions, since a column may be both a key and a sum."""
-        n_sums = len(self.names) + 2
-        return [*(f"key {at}" for at in range(len(self.by))), *(f"{COUNT} {at}" for at in range(n_sums))]
 
-    def _summed(self, table: pa.Table) -> pa.Table:
-        keys, sums = self._names[: len(self.by)], self._names[len(self.by) :]
-        found: Any = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
-        renamed: pa.Table = found.select([*keys, *(f"{name}_sum" for name in sums)]).rename_columns(self._names)
-        return renamed
+@dataclass(frozen=True)
+class CellSums:
+    """Columns of keys, then of sums; a column may be both, so that all have numbers for names."""
 
-    def _numbers(self, piece: pa.Table, name: str) -> Any:
-        if are_numbers(piece[name]):
-            return to_numbers(name, piece[name]).values
-        self.unfit.add(name)
-        return np.zeros(len(piece))
+    n_keys: int
+    table: pa.Table
+    unfit: frozenset[str]  # columns with cells that are not numbers
+
+    @classmethod
+    def of(cls, n_keys: int, columns: Sequence[Any], unfit: frozenset[str]) -> CellSums:
+        names = [str(at) for at in range(len(columns))]
+        return cls(n_keys, _summed(pa.table(columns, names=names), n_keys), unfit)
+
+    def __add__(self, other: CellSums) -> CellSums:
+        both = pa.concat_tables([self.table, other.table])
+        return CellSums(self.n_keys, _summed(both, self.n_keys), self.unfit | other.unfit)
 
     def by_cell(self) -> dict[Values, Any]:
         """Values of a cell -> (n_columns + 2,) sums of the columns, of the weights and of the records."""
-        if not self.pieces:
-            return {}
-        table = self._summed(pa.concat_tables(self.pieces))
-        keys = zip(*(table[name].to_pylist() for name in self._names[: len(self.by)]), strict=True)
-        sums = np.column_stack([table[name].to_numpy() for name in self._names[len(self.by) :]])
+        keys = zip(*(self.table[at].to_pylist() for at in range(self.n_keys)), strict=True)
+        sums = np.column_stack([self.table[at].to_numpy() for at in range(self.n_keys, self.table.num_columns)])
         return dict(zip(keys, sums, strict=True))
+
+
+def _summed(table: pa.Table, n_keys: int) -> pa.Table:
+    keys, sums = table.column_names[:n_keys], table.column_names[n_keys:]
+    found: Any = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
+    renamed: pa.Table = found.select([*keys, *(f"{name}_sum" for name in sums)]).rename_columns(table.column_names)
+    return renamed
 
 
 def _plain(column: pa.ChunkedArray[Any]) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic
 
 import numpy as np
@@ -29,6 +29,7 @@ from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.grouped_rows import released_rows
 from shoal.pipeline.protect.member_numbers import blank_member_numbers, member_numbers, numbering_notes
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
@@ -62,20 +63,21 @@ def apply_to_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
     kept, linked = units.released_and_linked()
     suppressed = np.zeros(original.n_records, dtype=bool)
     suppressed[units.record_ids[~kept]] = True
-
-    def suppress(piece: pa.Table) -> pa.Table:
-        gone = suppressed[piece[RECORD_ID].to_numpy()]
-        groups = pc.if_else(pa.array(gone), pa.scalar(None, pa.int64()), piece[GROUP])
-        return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
-
-    frame = original.engine.map_rows(protected, suppress) if suppressed.any() else protected
+    engine = original.engine
+    frame = engine.map_rows(protected, partial(_suppress, suppressed)) if suppressed.any() else protected
     shown = units.values.filter(pa.array(linked)) if plan.links_households else None
     lost = units.notes(unit.name, linked) if plan.links_households else ()
     numbering = member_numbers(original, frame, shown) if shown is None or len(shown) < len(units.values) else ()
     if numbering:
-        frame = original.engine.map_rows(frame, lambda piece: blank_member_numbers(piece, numbering, unit.name, shown))
+        frame = engine.map_rows(frame, partial(blank_member_numbers, numbering, unit.name, shown))
     notes = (*lost, *_incomplete_note(original, units.record_ids[kept]), *numbering_notes(numbering, unit.name))
     return UnitResult(frame, shown, notes)
+
+
+def _suppress(suppressed: Flags, piece: pa.Table) -> pa.Table:
+    gone = suppressed[piece[RECORD_ID].to_numpy()]
+    groups = pc.if_else(pa.array(gone), pa.scalar(None, pa.int64()), piece[GROUP])
+    return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
 
 
 def _incomplete_note(original: FittedTable[F], released: Labels) -> tuple[str, ...]:
@@ -147,7 +149,7 @@ class Units:
 
     @classmethod
     def of(cls, original: FittedTable[F], protected: F, unit: str) -> Units:
-        plan, schema, pieces = original.plan, original.schema, list[pa.Table]()
+        plan, schema = original.plan, original.schema
         requirements = _requirements_by_columns(plan)
         read = [
             str(r.column)
@@ -158,9 +160,7 @@ class Units:
         names = list(
             dict.fromkeys([*(name for columns in requirements for name in columns), *read, unit, GROUP, RECORD_ID])
         )
-        released = original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
-        original.engine.fold(released, names, pieces.append)
-        table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
+        table = original.engine.by_record(protected, names, released_rows)
         codes = to_codes(unit, table[unit])
         by_class = tuple((class_numbers(table, columns), tuple(required)) for columns, required in requirements.items())
         record_ids, groups = (table[name].to_numpy() for name in (RECORD_ID, GROUP))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow as pa
 from shoal import kernels
 from shoal.assessment.utility.totals import Totals
 from shoal.encode.number_column import to_numbers
-from shoal.engines.protocol import GROUP, F
+from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
 from shoal.findings import Findings
 from shoal.kernels import Labels, Matrix
@@ -30,9 +30,9 @@ def total_findings(original: FittedTable[F], changed: FittedTable[F], protected:
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
     strata = stratum_of_records(changed)
-    before, after = TotalsByStratum(tuple(names), weight, strata), TotalsByStratum(tuple(names), weight, strata)
-    original.engine.fold(original.as_read, before.columns, before.add)
-    original.engine.fold(protected, [*after.columns, GROUP], after.add)
+    of = TotalsByStratum(tuple(names), weight, strata, int(strata.max()) + 1)
+    before = original.engine.total(original.as_read, of.columns, of)
+    after = original.engine.total(protected, [*of.columns, GROUP], of)
     fit = [at for at, name in enumerate(names) if name not in before.unfit | after.unfit]
     steps = [schema[names[at]].step_of_means if names[at] in by_means else None for at in fit]
     return Totals(
@@ -59,41 +59,44 @@ def numeric_columns(schema: Schema) -> list[str]:
     return [c.name for c in schema.columns if c.kind == "numeric" and c.role in roles]
 
 
-@dataclass
+@dataclass(frozen=True)
 class TotalsByStratum:
-    """Sums of columns and, last, of the weights. Suppressed records are not counted; a missing value adds nothing."""
+    """Function of a piece: its sums by stratum. Suppressed records are not counted; a missing value adds nothing."""
 
     names: tuple[str, ...]
     weight: str | None
     strata: Labels  # (n_records,) stratum of each original record
-    unfit: set[str] = field(default_factory=set)  # columns with cells that are not numbers
-    n_seen: int = 0
-    sums: Matrix = field(init=False)  # (n_strata, n_columns + 1)
-    n_records: Labels = field(init=False)  # (n_strata,)
-
-    def __post_init__(self) -> None:
-        n_strata = int(self.strata.max()) + 1
-        self.sums, self.n_records = np.zeros((n_strata, len(self.names) + 1)), np.zeros(n_strata, dtype=np.int64)
+    n_strata: int
 
     @property
     def columns(self) -> list[str]:
-        return [*self.names, *([self.weight] if self.weight else [])]
+        return [*self.names, *([self.weight] if self.weight else []), RECORD_ID]
 
-    def add(self, piece: pa.Table) -> None:
-        strata = self.strata[self.n_seen : self.n_seen + len(piece)]
-        self.n_seen += len(piece)
-        counted = np.ones(len(piece))
+    def __call__(self, piece: pa.Table) -> StratumSums:
+        strata, counted = self.strata[piece[RECORD_ID].to_numpy()], np.ones(len(piece))
         if GROUP in piece.column_names:
             counted = piece[GROUP].is_valid().to_numpy().astype(np.float64)
         weights = counted * to_numbers(self.weight, piece[self.weight]).values if self.weight else counted
-        terms = [self._numbers(piece, name) * weights for name in self.names]
-        self.sums += kernels.group_sums(np.column_stack([*terms, weights]), strata, len(self.sums))
-        self.n_records += np.bincount(strata, weights=counted, minlength=len(self.sums)).astype(np.int64)
+        unfit = frozenset(name for name in self.names if not _has_numbers(piece, name))
+        terms = [to_numbers(n, piece[n]).values * weights if n not in unfit else 0 * weights for n in self.names]
+        sums = kernels.group_sums(np.column_stack([*terms, weights]), strata, self.n_strata)
+        n_records = np.bincount(strata, weights=counted, minlength=self.n_strata).astype(np.int64)
+        return StratumSums(sums, n_records, unfit)
 
-    def _numbers(self, piece: pa.Table, name: str) -> kernels.Vector:
-        """(n_records,) The values, 0 where missing; all 0 for a column with other cells, which is marked unfit."""
-        try:
-            return to_numbers(name, piece[name]).values
-        except TableError:
-            self.unfit.add(name)
-            return np.zeros(len(piece))
+
+def _has_numbers(piece: pa.Table, name: str) -> bool:
+    try:
+        to_numbers(name, piece[name])
+    except TableError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class StratumSums:
+    sums: Matrix  # (n_strata, n_columns + 1) of columns and, last, of the weights
+    n_records: Labels  # (n_strata,)
+    unfit: frozenset[str]  # columns with cells that are not numbers
+
+    def __add__(self, other: StratumSums) -> StratumSums:
+        return StratumSums(self.sums + other.sums, self.n_records + other.n_records, self.unfit | other.unfit)

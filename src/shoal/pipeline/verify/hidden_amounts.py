@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pyarrow as pa
 
@@ -32,14 +33,7 @@ class HiddenAmounts:
             return frame
         if len(amounts) != frame.n_records:
             raise TableError.amount_count_differs(frame.n_records, len(amounts))
-
-        def add(piece: pa.Table) -> pa.Table:
-            of_piece = amounts.take(piece[RECORD_ID].combine_chunks())
-            for name in self.names:
-                piece = piece.append_column(amount_column(name), of_piece[name])
-            return piece
-
-        return engine.map_rows(frame, add)
+        return engine.map_rows(frame, partial(_with_amounts, self.names, amounts))
 
     def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
         """The requirements that can be proved, on the helper columns where they read hidden amounts."""
@@ -68,3 +62,10 @@ class HiddenAmounts:
             f"The release shows classes and not the single amounts of {listed(self.names)}: requirements on what the "
             f"contributors of a class have were not proved again. The run that produced the release proved them.",
         )
+
+
+def _with_amounts(names: Sequence[str], amounts: pa.Table, piece: pa.Table) -> pa.Table:
+    of_piece = amounts.take(piece[RECORD_ID].combine_chunks())
+    for name in names:
+        piece = piece.append_column(amount_column(name), of_piece[name])
+    return piece

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic
 
 import pyarrow as pa
@@ -44,13 +45,17 @@ class ReleaseUnits(Generic[F]):
         if not (plan.shows_units and column.name in frame.names):
             if units is None:
                 return cls(engine, frame, None, column.name, None)
-            return cls(engine, engine.map_rows(frame, _add_given_units(units)), column.name, None, None)
+            return cls(engine, engine.map_rows(frame, partial(_with_given_units, units)), column.name, None, None)
         spellings = UnitSpellings.of(column, engine.group_counts(frame, [column.name]).column(0))
         frame = engine.map_rows(frame, spellings.fill) if spellings else frame
         for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
             siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
             frame = engine.map_rows(frame, siblings.fill)
-        add_units = _add_given_units(units) if units is not None else _add_shown_units(engine, frame, column.name)
+        if units is not None:
+            add_units = partial(_with_given_units, units)
+        else:
+            values = engine.group_counts(frame, [column.name]).column(0).drop_null().combine_chunks()
+            add_units = partial(_with_shown_units, column.name, values)
         household = column.name if plan.links_households else None
         return cls(engine, engine.map_rows(frame, add_units), column.name, None, household)
 
@@ -70,11 +75,7 @@ class ReleaseUnits(Generic[F]):
     def _by_composition(self, frame: F, name: str, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         """Class counts where the class includes the composition of the household or unit in column ``name``."""
         compositions = Compositions.of(self.engine.class_counts(frame, [name], columns), columns)
-
-        def marked(piece: pa.Table) -> pa.Table:
-            return piece.append_column(COMPOSITION, compositions.of_cells(piece[name]))
-
-        marked_frame = self.engine.map_rows(frame, marked)
+        marked_frame = self.engine.map_rows(frame, partial(_with_composition, compositions, name))
         return self.engine.class_counts(marked_frame, [*columns, COMPOSITION], [*values, UNIT])
 
     def shown_numberings(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -118,12 +119,13 @@ def _hidden_units_note(name: str) -> str:
     )
 
 
-def _add_given_units(units: Labels) -> Any:
-    def marked(piece: pa.Table) -> pa.Table:
-        numbers = units[piece[RECORD_ID].to_numpy()]
-        return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
+def _with_given_units(units: Labels, piece: pa.Table) -> pa.Table:
+    numbers = units[piece[RECORD_ID].to_numpy()]
+    return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
 
-    return marked
+
+def _with_composition(compositions: Compositions, name: str, piece: pa.Table) -> pa.Table:
+    return piece.append_column(COMPOSITION, compositions.of_cells(piece[name]))
 
 
 def _without_units(piece: pa.Table) -> pa.Table:
@@ -136,11 +138,6 @@ def _add_own_units(piece: pa.Table) -> pa.Table:
     return piece.append_column(OWN_UNIT, pc.coalesce(piece[UNIT], own))
 
 
-def _add_shown_units(engine: Engine[F], frame: F, name: str) -> Any:
-    values: Any = engine.group_counts(frame, [name]).column(0).drop_null().combine_chunks()
-
-    def marked(piece: pa.Table) -> pa.Table:
-        numbers: Any = pc.index_in(piece[name], value_set=values)
-        return piece.append_column(UNIT, numbers.cast(pa.int64()))
-
-    return marked
+def _with_shown_units(name: str, values: pa.Array[Any], piece: pa.Table) -> pa.Table:
+    numbers: Any = pc.index_in(piece[name], value_set=values)
+    return piece.append_column(UNIT, numbers.cast(pa.int64()))

@@ -14,8 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.ipc as ipc
 
-from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.engines.duckdb.type_bridge import plain_schema
+from shoal.engines.private_folder import PrivateFolder
 from shoal.errors import EngineError
 from shoal.sources.promote_types import cast_piece, promote_schemas
 
@@ -29,6 +28,15 @@ class SpillFile:
 
     path: Path
     schema: pa.Schema
+
+    @property
+    def n_bytes(self) -> int:
+        return self.path.stat().st_size
+
+    @property
+    def n_batches(self) -> int:
+        with pa.OSFile(str(self.path), "rb") as file, ipc.open_file(file) as reader:
+            return int(reader.num_record_batches)
 
     def pieces(self, names: Sequence[str]) -> Iterator[pa.Table]:
         options = ipc.IpcReadOptions(included_fields=[self.schema.get_field_index(name) for name in names])
@@ -105,3 +113,10 @@ class _SpillWriter:
                 raise EngineError.no_room(self.folder.path.parent) from None
             finally:
                 self._file = None
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """The schema with categories replaced by the type of their values."""
+    return pa.schema(
+        [(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type) for field in schema]
+    )
