@@ -7,7 +7,7 @@ import pytest
 from golden.cases import CASES
 from golden.releases import HASHES, differences, hashes, kept, make
 
-ENGINES = ["memory", pytest.param("duckdb", marks=pytest.mark.slow)]
+ENGINES = ["memory", *(pytest.param(name, marks=pytest.mark.slow) for name in ("duckdb", "processes"))]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

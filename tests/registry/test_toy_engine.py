@@ -30,8 +30,8 @@ CHOOSE = "src/shoal/engines/choose.py"
 STEPS = [
     [Edit("src/shoal/engines/toy_engine.py", TOY)],
     [
-        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb"]\n\nBYTES_OF_WORK'),
-        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb"]\n    reason'),
+        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb", "processes"]\n\nBYTES_OF_WORK'),
+        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb", "processes"]\n    reason'),
         Edit(CHOOSE, OPENED, before="    check_database()\n    from shoal.engines.duckdb"),
     ],
     [
@@ -41,7 +41,7 @@ STEPS = [
     [Edit("src/shoal/cli/protect_command.py", "toy, ", before="memory, or duckdb for a table")],
     [],  # it needs no package
     [
-        Edit("tests/engines/test_engines_contract.py", '"toy", ', before='"memory", "duckdb"])\ndef engine('),
+        Edit("tests/engines/test_engines_contract.py", '"toy", ', before='"memory", "duckdb", "processes"]\nIN_PIECES'),
         Edit(
             "tests/survey_example.py",
             OPENED.replace("choice.name", "name"),

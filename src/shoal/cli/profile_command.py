@@ -29,7 +29,10 @@ def profile(
         str | None, typer.Option("--memory", help="Memory limit, such as 2GB. Default: half of the free memory.")
     ] = None,
     engine: Annotated[
-        str, typer.Option("--engine", help="auto, memory, or duckdb for a table larger than memory.")
+        str,
+        typer.Option(
+            "--engine", help="auto, memory, or duckdb for a table larger than memory, or processes for all cores."
+        ),
     ] = "auto",
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")

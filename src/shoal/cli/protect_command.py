@@ -39,7 +39,10 @@ def protect(
         str | None, typer.Option("--memory", help="Memory limit, such as 2GB. Default: half of the free memory.")
     ] = None,
     engine: Annotated[
-        str, typer.Option("--engine", help="auto, memory, or duckdb for a table larger than memory.")
+        str,
+        typer.Option(
+            "--engine", help="auto, memory, or duckdb for a table larger than memory, or processes for all cores."
+        ),
     ] = "auto",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate engine, time, memory and disk space, and stop.")

@@ -17,7 +17,7 @@ from shoal.errors import EngineError, PolicyError, SourceError
 from shoal.sources import FormatName, ReadOptions, check_readable, compression_of
 from shoal.sources.formats import format_of
 
-EngineName = Literal["auto", "memory", "duckdb"]
+EngineName = Literal["auto", "memory", "duckdb", "processes"]
 
 BYTES_OF_WORK = 8  # bytes of memory that the pipeline takes per byte of the records
 COMPRESSION_RATIO = 5  # bytes of text per byte of a compressed file, approximately
@@ -25,7 +25,7 @@ COMPRESSION_RATIO = 5  # bytes of text per byte of a compressed file, approximat
 
 @dataclass(frozen=True)
 class EngineChoice:
-    name: Literal["memory", "duckdb"]
+    name: Literal["memory", "duckdb", "processes"]
     reason: str
     n_bytes: int  # of the records, approximately; 0: not known
     budget: Budget
@@ -47,8 +47,8 @@ def choose(
     budget, n_bytes = Budget.of(memory), source_size(source, format_)
     if engine == "memory" and memory is not None:
         raise EngineError.unbounded()
-    if engine == "duckdb" and not in_file:
-        raise EngineError.no_output()
+    if engine in ("duckdb", "processes") and not in_file:
+        raise EngineError.no_output(engine)
     if engine != "auto":
         return EngineChoice(engine, "it was requested", n_bytes, budget)
     if not _is_path(source):
@@ -80,6 +80,12 @@ def open_engine(choice: EngineChoice, folder: Path | None = None) -> Iterator[En
 def _engine(choice: EngineChoice, folder: Path | None) -> Iterator[Engine[Any]]:
     if choice.name == "memory":
         yield MemoryEngine()
+        return
+    if choice.name == "processes":
+        from shoal.engines.lots.process_engine import process_engine
+
+        with process_engine(choice.budget, folder) as processes:
+            yield processes
         return
     check_database()
     from shoal.engines.duckdb import DuckdbEngine

@@ -15,6 +15,9 @@ IN_PIECES = (
 SMALLER = (
     "Limit the memory of DuckDB (--memory); to protect a table, set smaller blocks ([blocking] limit in the policy)."
 )
+FEWER = (
+    "Limit the memory of all workers together (--memory); to protect a table, set smaller blocks ([blocking] limit)."
+)
 
 
 class EngineError(ShoalError):
@@ -37,7 +40,7 @@ class EngineError(ShoalError):
     @classmethod
     def none_left(cls, engine: str | None = None) -> Self:
         """The system has no memory left. ``engine``: the engine in use, if there is advice on how to need less."""
-        less = {"memory": f" {IN_PIECES}", "duckdb": f" {SMALLER}"}
+        less = {"memory": f" {IN_PIECES}", "duckdb": f" {SMALLER}", "processes": f" {FEWER}"}
         return cls(
             "this machine has no memory left. Nothing was released. Free some memory, or raise the limit that is set "
             f"on it (ulimit -v).{less[engine] if engine else ''}"
@@ -87,8 +90,22 @@ class EngineError(ShoalError):
         return cls("engine = 'memory' takes what the table needs. Set memory only with engine = 'auto' or 'duckdb'.")
 
     @classmethod
-    def no_output(cls) -> Self:
-        return cls("engine = 'duckdb' writes the release to a file and never holds it in memory. Set output.")
+    def no_output(cls, engine: str) -> Self:
+        return cls(f"engine = '{engine}' writes the release to a file and never holds it in memory. Set output.")
+
+    @classmethod
+    def worker_died(cls) -> Self:
+        return cls(
+            "a worker process ended before its work was done; it may have been stopped, or the system had no memory "
+            "left. Nothing was released. Allow less memory (--memory), so that fewer records are worked on at a time."
+        )
+
+    @classmethod
+    def worker_failed(cls, kind: str) -> Self:
+        """The message of the error is omitted: it may show a cell value."""
+        return cls(
+            f"a worker process stopped with {kind}. Nothing was released. Try engine = 'memory', or report this."
+        )
 
     @classmethod
     def failed(cls, kind: str) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -80,11 +80,45 @@ def open_pieces(
     )
 
 
-def read_pieces(path: Path, names: list[str], n_records: int) -> Iterator[pa.Table]:
-    """The wanted columns, ``n_records`` at a time."""
+def read_pieces(
+    path: Path, names: list[str], n_records: int, row_groups: Sequence[int] | None = None
+) -> Iterator[pa.Table]:
+    """The wanted columns, ``n_records`` at a time. ``row_groups``: those that are read; None: all."""
     with plain_errors(path), pq.ParquetFile(path, pre_buffer=False, buffer_size=PAGES) as file:
-        for batch in file.iter_batches(n_records, columns=names):
+        for batch in file.iter_batches(
+            n_records, columns=names, row_groups=None if row_groups is None else list(row_groups)
+        ):
             yield normalize_arrow(path, pa.Table.from_batches([batch]).select(names))
+
+
+@dataclass(frozen=True)
+class RowGroups:
+    """Adjacent row groups of a file."""
+
+    path: Path
+    numbers: tuple[int, ...]
+    first: int  # position of the first record in the file
+    n_records: int
+
+    def read(self, names: list[str], n_records: int) -> Iterator[pa.Table]:
+        """The wanted columns, ``n_records`` at a time."""
+        return read_pieces(self.path, names, n_records, self.numbers)
+
+
+def row_groups(path: Path, n_bytes: int) -> list[RowGroups]:
+    """All row groups of a file, together as long as they have ``n_bytes``, uncompressed."""
+    with plain_errors(path), pq.ParquetFile(path) as file:
+        about = file.metadata
+        groups = [about.row_group(at) for at in range(about.num_row_groups)]
+    found, waiting, first, waiting_bytes, waiting_records = list[RowGroups](), list[int](), 0, 0, 0
+    for number, group in enumerate(groups):
+        waiting.append(number)
+        waiting_bytes, waiting_records = waiting_bytes + group.total_byte_size, waiting_records + group.num_rows
+        if waiting_bytes >= n_bytes or number == len(groups) - 1:
+            found.append(RowGroups(path, tuple(waiting), first, waiting_records))
+            first += waiting_records
+            waiting, waiting_bytes, waiting_records = [], 0, 0
+    return found
 
 
 def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:

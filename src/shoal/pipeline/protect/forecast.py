@@ -27,7 +27,11 @@ from shoal.report.words import number_of
 from shoal.sources.formats import format_of
 from shoal.sources.pieces import open_pieces
 
-ENGINE_FACTORS = {"memory": 1.0, "duckdb": 1.2}  # CPU seconds of an engine, compared with those of a pilot
+ENGINE_FACTORS = {
+    "memory": 1.0,
+    "duckdb": 1.2,
+    "processes": 1.5,
+}  # CPU seconds of an engine, compared with those of a pilot
 CELLS_PER_SECOND = 300_000  # where no pilot could run
 MOST_READ = 300 * 10**6  # bytes of a file that a forecast reads as a whole
 READ_TWICE = 20 * 10**6  # bytes of a file that is read so fast that loading modules takes most of the time
@@ -120,7 +124,7 @@ def forecast(
         n_blocks,
         sum(stages.values()),
         _memory(choice, head, size),
-        COPIES_ON_DISK * choice.n_bytes if choice.name == "duckdb" else 0,
+        COPIES_ON_DISK * choice.n_bytes if choice.name != "memory" else 0,
         stages,
         basis,
         None if budget is None else budget.words,
@@ -169,11 +173,10 @@ def _size(head: _Head, policy: Policy) -> tuple[TableSize, int | None, float]:
             return TableSize(head.n_records, width, k, None), None, 0.0
         started_at = time.process_time()
         division = original.division_of_many(head.n_records / len(head.table))
-        plans, n_blocks = division.blocks.plans, division.blocks.n_blocks
+        limit, n_blocks = division.limit, division.blocks.n_blocks
         seconds = (time.process_time() - started_at) * head.n_records / len(head.table)
     except ShoalError:  # protect says what is wrong
         return TableSize(head.n_records, len(policy.columns), k, None), None, 0.0
-    limit = max((plan.limit for plan in plans.values()), default=None)
     size = TableSize(head.n_records, width, k, limit, is_repaired=bool(division.shifted))
     return size, n_blocks if head.is_whole else None, seconds
 
@@ -184,7 +187,7 @@ def _memory(choice: EngineChoice, head: _Head, size: TableSize) -> int:
     records = max(choice.n_bytes, int(head.table.nbytes * share))
     together = size.n_records if size.block_limit is None else size.block_limit * (os.cpu_count() or 1)
     needed = PROGRAM_BYTES + BYTES_OF_WORK * records + COPIES_OF_POINTS * 8 * size.width * together
-    return min(choice.budget.memory, needed) if choice.name == "duckdb" else needed
+    return min(choice.budget.memory, needed) if choice.name != "memory" else needed
 
 
 def _bytes_per_line(path: Path) -> int:

@@ -1,0 +1,14 @@
+"""The engine for records that many workers share: in lots, each a table of some thousand records.
+
+    lots_engine.py   the operations, by six primitives of a carrier
+    lot_carrier.py   the primitives: what a carrier of lots can do
+    processes.py     the carrier that runs processes of this machine, over files in a private folder
+    openers.py       where the records of a task are, and how they are read
+    row_hashes.py    equal rows have equal numbers, so that they meet in one part
+
+Functions that travel to workers are pickled; a function that cannot be is an error of the code that passes it.
+"""
+
+from shoal.engines.lots.lots_engine import LotsEngine, LotsFrame
+
+__all__ = ["LotsEngine", "LotsFrame"]

@@ -1,0 +1,223 @@
+"""The carrier that runs processes of this machine, over files in a private folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import cached_property, partial, reduce
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Generic
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc as ipc
+
+from shoal import progress
+from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
+from shoal.engines.lots.openers import OPTIONS, InFiles
+from shoal.engines.private_folder import PrivateFolder
+from shoal.engines.spill import plain_schema
+from shoal.errors import EngineError, ShoalError
+from shoal.sources.disk_space import FULL
+from shoal.sources.promote_types import cast_piece, promote_schemas
+
+
+@dataclass(frozen=True)
+class Task:
+    """Records, and the functions that are applied when they are read."""
+
+    opener: Opener
+    functions: tuple[LotFunction, ...] = ()
+
+    def lots(self) -> Iterator[pa.Table]:
+        lots = self.opener()
+        for fn in self.functions:
+            lots = fn(lots)
+        return lots
+
+
+@dataclass(frozen=True)
+class ProcessLots:
+    tasks: tuple[Task, ...]
+
+    @property
+    def n_tasks(self) -> int:
+        return len(self.tasks)
+
+
+class Processes:
+    """Workers are started with the first task and stopped by ``close``."""
+
+    name = "processes"
+
+    def __init__(self, folder: PrivateFolder, n_workers: int, most_records: int) -> None:
+        """``most_records``: of a lot."""
+        self._folder, self._n_workers, self._most_records = folder, n_workers, most_records
+
+    @cached_property
+    def _pool(self) -> ProcessPoolExecutor:
+        context = get_context("forkserver")
+        context.set_forkserver_preload(["shoal.engines.lots.processes"])
+        return ProcessPoolExecutor(self._n_workers, mp_context=context, initializer=_start_worker)
+
+    def close(self) -> None:
+        if "_pool" in self.__dict__:
+            self._pool.shutdown(cancel_futures=True)
+
+    def opened(self, openers: Sequence[Opener]) -> ProcessLots:
+        return ProcessLots(tuple(map(Task, openers)))
+
+    def mapped(self, lots: ProcessLots, fn: LotFunction) -> ProcessLots:
+        return ProcessLots(tuple(replace(task, functions=(*task.functions, fn)) for task in lots.tasks))
+
+    def to_parts(self, lots: ProcessLots, part_of: PartFunction, n_parts: int) -> ProcessLots:
+        writers = [
+            partial(_write_parts, task, part_of, n_parts, self._folder.new_file(".arrow"), self._most_records)
+            for task in lots.tasks
+        ]
+        files = list(self._run("sorting records", writers))
+        schema = _common_types(files)
+        parts = [[one for file in files for one in file.part(at)] for at in range(n_parts)]
+        return self.opened([InFiles(tuple(part), schema) for part in parts])
+
+    def kept(self, lots: ProcessLots) -> ProcessLots:
+        writers = [
+            partial(_write_lots, task, self._folder.new_file(".arrow"), self._most_records) for task in lots.tasks
+        ]
+        files = list(self._run("working on records", writers))
+        schema = _common_types(files)
+        return self.opened([InFiles(file.part(0), schema) for file in files])
+
+    def results(self, lots: ProcessLots, of: Callable[[Iterator[pa.Table]], R]) -> Iterator[R]:
+        return self._run("reading records", [partial(_result, task, of) for task in lots.tasks])
+
+    def tables(self, lots: ProcessLots) -> Iterator[pa.Table]:
+        writers = [partial(_write_lots, task, self._folder.new_file(".arrow"), None) for task in lots.tasks]
+        for file in self._run("reading records", writers):
+            yield from InFiles(file.part(0), file.schema)()
+            file.path.unlink()
+
+    def first(self, lots: ProcessLots) -> pa.Table:
+        return next(lot for task in lots.tasks for lot in task.lots())
+
+    def _run(self, what: str, jobs: Sequence[Callable[[], R]]) -> Iterator[R]:
+        """The results of all jobs, in their order; at most a few of them wait to be taken."""
+        waiting: list[Future[_Outcome[R]]] = []
+        with progress.stage(what, len(jobs)) as at:
+            try:
+                remaining = iter(jobs)
+                n_done = 0
+                while True:
+                    while len(waiting) < 2 * self._n_workers and (job := next(remaining, None)) is not None:
+                        waiting.append(self._pool.submit(_guarded, job))
+                    if not waiting:
+                        return
+                    result = waiting.pop(0).result().value(self._folder.path.parent)
+                    at(n_done := n_done + 1)
+                    yield result
+            except (BrokenProcessPool, EOFError, ConnectionError):  # the last two: of the process that starts workers
+                raise EngineError.worker_died() from None
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+
+@dataclass(frozen=True)
+class LotFile:
+    """A file of lots: the numbers of its batches, by part."""
+
+    path: Path
+    batches: tuple[tuple[int, ...], ...]
+    schema: pa.Schema  # without columns where there are no lots
+
+    def part(self, at: int) -> tuple[tuple[Path, tuple[int, ...]], ...]:
+        """The file with the batches of a part; nothing if it has none."""
+        return ((self.path, self.batches[at]),) if self.batches[at] else ()
+
+
+@dataclass(frozen=True)
+class _Outcome(Generic[R]):
+    """What a worker hands back: a result or a fault. Faults are worded by Shoal, or only their type is named: messages
+    of libraries may show cells."""
+
+    result: R | None = None
+    fault: ShoalError | None = None
+    kind: str | None = None
+    is_disk_full: bool = False
+
+    def value(self, folder: Path) -> Any:
+        if self.fault is not None:
+            raise self.fault
+        if self.is_disk_full:
+            raise EngineError.no_room(folder)
+        if self.kind is not None:
+            raise EngineError.worker_failed(self.kind)
+        return self.result
+
+
+def _guarded(job: Callable[[], R]) -> _Outcome[R]:
+    try:
+        return _Outcome(job())
+    except ShoalError as fault:
+        return _Outcome(fault=fault.with_traceback(None))
+    except MemoryError:
+        return _Outcome(fault=EngineError.none_left())
+    except Exception as error:
+        return _Outcome(kind=type(error).__name__, is_disk_full=isinstance(error, OSError) and error.errno in FULL)
+
+
+def _start_worker() -> None:
+    """Ctrl-C is handled by the process that waits for the workers, which uses all cores by itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pa.set_cpu_count(1)
+    os.environ["OMP_NUM_THREADS"] = "1"
+
+
+def _result(task: Task, of: Callable[[Iterator[pa.Table]], R]) -> R:
+    return of(task.lots())
+
+
+def _write_lots(task: Task, path: Path, most_records: int | None) -> LotFile:
+    """``most_records``: of a lot; None: lots stay as they are."""
+    lots, n_batches = list(task.lots()), 0
+    schema = _common_types(lots)
+    plain = plain_schema(schema)
+    with ipc.new_file(str(path), plain, options=OPTIONS) as writer:
+        for lot in lots:
+            for batch in cast_piece(None, lot, plain, 0).combine_chunks().to_batches(most_records):
+                writer.write_batch(batch)
+                n_batches += 1
+    return LotFile(path, (tuple(range(n_batches)),), schema)
+
+
+def _write_parts(task: Task, part_of: PartFunction, n_parts: int, path: Path, most_records: int) -> LotFile:
+    lots = list(task.lots())
+    schema = _common_types(lots)
+    if not lots:
+        return LotFile(path, ((),) * n_parts, schema)
+    plain = plain_schema(schema)
+    table = pa.concat_tables([cast_piece(None, lot, plain, 0) for lot in lots])
+    parts = part_of(table)
+    order = np.argsort(parts, kind="stable")
+    ends = np.searchsorted(parts[order], np.arange(n_parts), side="right")
+    ordered, start, n_batches = table.take(order).combine_chunks(), 0, 0
+    found: list[tuple[int, ...]] = []
+    with ipc.new_file(str(path), plain, options=OPTIONS) as writer:
+        for end in ends.tolist():
+            batches = ordered.slice(start, end - start).to_batches(most_records) if end > start else []
+            for batch in batches:
+                writer.write_batch(batch)
+            found.append(tuple(range(n_batches, n_batches + len(batches))))
+            start, n_batches = end, n_batches + len(batches)
+    return LotFile(path, tuple(found), schema)
+
+
+def _common_types(lots: Sequence[pa.Table] | Sequence[LotFile]) -> pa.Schema:
+    """The types that hold all lots; no columns where there are none."""
+    schemas = [lot.schema.remove_metadata() for lot in lots if len(lot.schema)]
+    return reduce(partial(promote_schemas, None), schemas) if schemas else pa.schema([])

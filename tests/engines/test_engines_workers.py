@@ -1,0 +1,119 @@
+"""Workers that fail: what they say, what they leave, and that they stop."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from shoal.engines.lots.process_engine import process_engine
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
+from shoal.errors import EngineError
+from shoal.sources import ReadOptions
+from survey_example import SMALL_PIECES, desk, survey, write_csv
+
+pytestmark = pytest.mark.slow
+
+SECRET = "Mrs Secret, 4711"
+
+
+def converting(piece):
+    return piece.append_column("x", pa.array([SECRET] * len(piece)).cast(pa.int64()))
+
+
+def dying(piece):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture
+def engine(tmp_path):
+    (tmp_path / "spare").mkdir()
+    with process_engine(Budget(LEAST_BYTES), tmp_path / "spare", SMALL_PIECES) as made:
+        yield made
+    assert list((tmp_path / "spare").iterdir()) == []
+
+
+def test_a_fault_shows_no_cell_in_its_words_or_on_any_stream(tmp_path, engine, capfd):
+    frame = engine.read(write_csv(survey(), tmp_path / "survey.csv"), ReadOptions())
+    with pytest.raises(EngineError, match="a worker process stopped with ArrowInvalid") as said:
+        engine.total(frame, ["age"], converting)
+    shown = capfd.readouterr()
+    assert SECRET not in f"{said.value!r}{shown.out}{shown.err}"
+
+
+def test_a_worker_that_dies_is_an_error(tmp_path, engine):
+    frame = engine.read(write_csv(survey(), tmp_path / "survey.csv"), ReadOptions())
+    with pytest.raises(EngineError, match="a worker process ended before its work was done"):
+        engine.total(frame, ["age"], dying)
+
+
+SCRIPT = """
+import sys
+import shoal
+
+if __name__ == "__main__":
+    shoal.protect(sys.argv[1], sys.argv[2], output=sys.argv[3], engine="processes")
+"""
+
+
+@pytest.mark.parametrize("stopped", ["by Ctrl-C", "by the death of a worker"])
+def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
+    place = desk(tmp_path, survey(20_000))
+    (tmp_path / "run.py").write_text(SCRIPT)
+    before = place.files()
+    words = [sys.executable, str(tmp_path / "run.py"), str(place.data), str(place.policy), str(place.release)]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as running:
+        busy = eventually(lambda: busy_workers(running.pid))
+        if stopped == "by Ctrl-C":
+            running.send_signal(signal.SIGINT)
+        else:
+            os.kill(busy[0], signal.SIGKILL)
+        _, said = running.communicate(timeout=60)
+    assert running.returncode != 0
+    assert ("KeyboardInterrupt" if stopped == "by Ctrl-C" else "a worker process ended before") in said
+    assert eventually(lambda: not any(map(is_alive, busy)))
+    assert place.files() - {"policy.key"} == before
+
+
+def eventually(found: Callable[[], Any]) -> Any:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if result := found():
+            return result
+        time.sleep(0.02)
+    raise AssertionError("never")
+
+
+def busy_workers(pid: int) -> list[int]:
+    """The workers of a process that take CPU time just now."""
+    before = {each: cpu_time(each) for each in workers_of(pid)}
+    time.sleep(0.05)
+    return [each for each, time_before in before.items() if time_before and cpu_time(each) > time_before]
+
+
+def workers_of(pid: int) -> list[int]:
+    """The processes without children that descend from this one."""
+    children = [int(each) for each in read(f"/proc/{pid}/task/{pid}/children").split()]
+    return [each for child in children for each in (workers_of(child) or [child])]
+
+
+def cpu_time(pid: int) -> int:
+    """In ticks of the clock; 0: there is no such process."""
+    return sum(map(int, read(f"/proc/{pid}/stat").rpartition(")")[2].split()[11:13]))
+
+
+def is_alive(pid: int) -> bool:
+    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1] not in ([], ["Z"])
+
+
+def read(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""
