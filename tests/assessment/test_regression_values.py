@@ -51,7 +51,7 @@ def test_a_tax_gives_a_masked_income_back_and_this_is_stated(method: dict[str, o
     ranks, reach = np.argsort(np.argsort(tax)), N // 20
     low, high = order[np.maximum(ranks - reach, 0)], order[np.minimum(ranks + reach, N - 1)]
     incomes = np.array([true[each] for each in tax.tolist()])
-    assert found[f"{NAME}, regression"].estimate > found[NAME].estimate + 10
+    assert found[f"{NAME}, regression"].estimate > found[NAME].estimate + 5  # over twelve keys 14 more, deviation 3.7
     assert found[f"{NAME}, regression"].estimate > 100 * np.mean((low <= incomes) & (incomes <= high)) - 15
 
 

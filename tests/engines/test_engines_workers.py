@@ -1,5 +1,6 @@
 """Workers that fail: what they say, what they leave, and that they stop."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -69,7 +70,7 @@ def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
     before = place.files()
     words = [sys.executable, str(tmp_path / "run.py"), str(place.data), str(place.policy), str(place.release)]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as running:
-        busy = eventually(lambda: busy_workers(running.pid))
+        busy = eventually(lambda: busy_workers(running))
         if stopped == "by Ctrl-C":
             running.send_signal(signal.SIGINT)
         else:
@@ -77,7 +78,7 @@ def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
         _, said = running.communicate(timeout=60)
     assert running.returncode != 0
     assert ("KeyboardInterrupt" if stopped == "by Ctrl-C" else "a worker process ended before") in said
-    assert eventually(lambda: not any(map(is_alive, busy)))
+    assert not any(map(is_alive, busy))
     assert place.files() - {"policy.key"} == before
 
 
@@ -86,21 +87,24 @@ def eventually(found: Callable[[], Any]) -> Any:
     while time.monotonic() < until:
         if result := found():
             return result
-        time.sleep(0.02)
     raise AssertionError("never")
 
 
-def busy_workers(pid: int) -> list[int]:
-    """The workers of a process that take CPU time just now."""
-    before = {each: cpu_time(each) for each in workers_of(pid)}
-    time.sleep(0.05)
+def busy_workers(running: subprocess.Popen[str]) -> list[int]:
+    """The workers that take CPU time just now."""
+    before = {each: cpu_time(each) for each in workers_of(running.pid)}
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        running.wait(0.05)
     return [each for each, time_before in before.items() if time_before and cpu_time(each) > time_before]
 
 
 def workers_of(pid: int) -> list[int]:
-    """The processes without children that descend from this one."""
-    children = [int(each) for each in read(f"/proc/{pid}/task/{pid}/children").split()]
-    return [each for child in children for each in (workers_of(child) or [child])]
+    """The children of its children: one of these starts all workers."""
+    return [worker for child in children_of(pid) for worker in children_of(child)]
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(each) for each in read(f"/proc/{pid}/task/{pid}/children").split()]
 
 
 def cpu_time(pid: int) -> int:

@@ -96,7 +96,8 @@ def test_without_pairs_all_but_the_propensity_score_and_the_analyses_is_measured
 
 
 def test_the_pages_tell_it(tmp_path):
-    made = protect(tmp_path, policy(analyses=[*ANALYSES, {"name": "areas", "formula": "area ~ age"}], within=["area"]))
+    areas, in_order = {"name": "areas", "formula": "area ~ age"}, {"shuffle": False}
+    made = protect(tmp_path, policy(analyses=[*ANALYSES, areas], within=["area"], output=in_order))
     page = render(outline(made.manifest, made.assessment))
     section = page.split("## Usefulness for analyses")[1].split("\n## ")[0]
     assert "pay gives the same answer: overlap" in section

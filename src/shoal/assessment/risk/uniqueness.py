@@ -118,7 +118,7 @@ def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:
             ),
             Finding(
                 "marketer risk",
-                100 * float(counts.journalist.mean()),
+                100 * fsum(counts.journalist) / n,  # whatever the order of the records
                 "Share of the records that an intruder who links all of them would link correctly.",
                 baseline=baseline,
                 unit="%",
