@@ -31,6 +31,6 @@ def test_html_escapes():
 
 
 def test_sizes_of_different_classes_add_up():
-    together = ClassSizes.total([ClassSizes.of([1, 1, 4]), ClassSizes.of([]), ClassSizes.of([4, 2])])
+    together = ClassSizes.of([1, 1, 4]) + ClassSizes.of([]) + ClassSizes.of([4, 2])
     assert (together.n_records, together.n, together.smallest, together.n_unique) == (12, 5, 1, 2)
     assert together.sizes.tolist() == [1, 2, 4]

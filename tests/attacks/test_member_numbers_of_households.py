@@ -41,7 +41,7 @@ def attacked(folder):
 
 def test_numbers_of_members_without_that_of_the_household_tell_persons(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.pipeline.protect.unit_release.member_numbers", lambda *_: ())
-    monkeypatch.setattr("shoal.pipeline.verify.unit_counts.numbers_members", lambda _: False)
+    monkeypatch.setattr("shoal.pipeline.verify.unit_counts.is_numbering", lambda _: False)
     assert attacked(tmp_path).succeeds(1 / K)
 
 

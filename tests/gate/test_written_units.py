@@ -31,7 +31,7 @@ def test_units_are_those_of_the_slow_twin(counted: Counted) -> None:
     for (value, unit), n in counted.items():
         expected[value] += n if unit is None else 1
     values, units = (pa.array([key[at] for key in counted], pa.string()) for at in (0, 1))
-    found = units_of_values([pa.table({"group": values, "unit": units, "n": list(counted.values())})])
+    found = units_of_values(pa.table({"group": values, "unit": units, "n": list(counted.values())})).table
     assert dict(zip(*(column.to_pylist() for column in found.columns), strict=True)) == expected
 
 

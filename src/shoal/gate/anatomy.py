@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.gate.composition import Compositions
+from shoal.gate.composition import Compositions, MemberHashes
 from shoal.gate.file_contents import structure_faults
 from shoal.gate.gate import Proof, prove_counts
 from shoal.gate.written_counts import WrittenCounts
@@ -77,7 +77,7 @@ def _by_composition(counts: pa.Table) -> pa.Table:
     rows = np.repeat(np.arange(len(n)), np.where(is_known, 1, n))  # a row for every record without a unit
     own = np.where(is_known[rows], units.fill_null(-1).to_numpy()[rows], -1 - np.arange(rows.size))
     of_rows = pa.table({UNIT: own, GROUP: counts[GROUP].take(rows), COUNT: np.where(is_known[rows], n[rows], 1)})
-    numbers = Compositions.of([of_rows], [GROUP]).of_cells(of_rows[UNIT])
+    numbers = Compositions.of(MemberHashes.of([GROUP], of_rows)).of_cells(of_rows[UNIT])
     alone = counts.drop_columns([UNIT, COUNT]).take(rows)
     return (
         alone.append_column(UNIT, of_rows[UNIT])

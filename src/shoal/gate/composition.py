@@ -13,7 +13,7 @@ computation: it shares no code with what produced the release.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,12 +38,9 @@ class Compositions:
     numbers: Labels  # (n_households,)
 
     @classmethod
-    def of(cls, pieces: Iterable[pa.Table], columns: Sequence[str]) -> Compositions:
-        """``pieces``: columns household, ``columns``, and number of records; no household is in two pieces."""
-        found = [_member_hash_sums(piece, columns) for piece in pieces]
-        lanes = np.concatenate([lanes for _, lanes in found]) if found else np.empty((0, 2), dtype=np.uint64)
-        households = pa.chunked_array([values for values, _ in found]).combine_chunks() if found else pa.array([])
-        return cls(households, np.unique(lanes, axis=0, return_inverse=True)[1].ravel().astype(np.int64))
+    def of(cls, found: MemberHashes) -> Compositions:
+        numbers = np.unique(found.lanes, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+        return cls(found.households, numbers)
 
     def of_cells(self, cells: pa.ChunkedArray[Any]) -> pa.Array[Any]:
         """The number of the composition of every record's household; missing for a record without a household."""
@@ -51,13 +48,26 @@ class Compositions:
         return pa.array(self.numbers, pa.int64()).take(places.combine_chunks())
 
 
-def _member_hash_sums(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], Lanes]:
+@dataclass(frozen=True)
+class MemberHashes:
     """The households, and for each the sum of the hashes of its members."""
-    linked = WrittenCounts.of(piece).known
-    codes, values = linked.codes(piece.column_names[0])
-    sums = np.zeros((len(values), 2), dtype=np.uint64)
-    np.add.at(sums, codes, _member_hashes(linked, columns) * linked.n.astype(np.uint64)[:, None])
-    return values, sums
+
+    households: pa.Array[Any]  # (n_households,)
+    lanes: Lanes
+
+    @classmethod
+    def of(cls, columns: Sequence[str], counts: pa.Table) -> MemberHashes:
+        """``counts``: household, ``columns``, and number of records."""
+        linked = WrittenCounts.of(counts).known
+        codes, values = linked.codes(counts.column_names[0])
+        sums = np.zeros((len(values), 2), dtype=np.uint64)
+        np.add.at(sums, codes, _member_hashes(linked, columns) * linked.n.astype(np.uint64)[:, None])
+        return cls(values, sums)
+
+    def __add__(self, other: MemberHashes) -> MemberHashes:
+        """Of other households."""
+        households = pa.concat_arrays([self.households, other.households])
+        return MemberHashes(households, np.concatenate([self.lanes, other.lanes]))
 
 
 def _member_hashes(linked: WrittenCounts, columns: Sequence[str]) -> Lanes:
@@ -96,9 +106,9 @@ class Siblings:
     values: pa.Array[Any]
 
     @classmethod
-    def of(cls, pieces: Iterable[pa.Table], column: str, household: str) -> Siblings:
-        """``pieces``: columns household, value and number of records, with a row for every combination."""
-        found: Any = pa.concat_tables(pieces).select([0, 1]).rename_columns(["household", "value"])
+    def of(cls, counts: pa.Table, column: str, household: str) -> Siblings:
+        """``counts``: household, value and number of records, with a row for every combination."""
+        found: Any = counts.select([0, 1]).rename_columns(["household", "value"])
         known = found.filter(pc.and_(pc.is_valid(found["household"]), pc.is_valid(found["value"])))
         shown = known.group_by("household").aggregate([("value", "min")])
         return cls(column, household, shown["household"].combine_chunks(), shown["value_min"].combine_chunks())

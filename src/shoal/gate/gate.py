@@ -10,10 +10,11 @@ of a household, records of one class must also have households of the same compo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -28,13 +29,18 @@ from shoal.requirements.groups import Groups
 from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
+from shoal.total import P
 
 SLACK = 1e-9  # rounding tolerance of figures
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
-# (quasi-identifiers, sensitive columns) -> tables with a row per combination that occurs, and last its number of
-# records. All records of a class are in one table. The columns UNIT and COMPOSITION may be there, too.
-Classes = Callable[[Sequence[str], Sequence[str]], Iterable[pa.Table]]
+
+class Classes(Protocol):
+    """The sum of ``of`` over tables with a row per combination of quasi-identifiers and sensitive columns that occurs,
+    and last its number of records. All records of a class are in one table. The columns UNIT and COMPOSITION may be
+    there, too."""
+
+    def __call__(self, columns: Sequence[str], sensitive: Sequence[str], of: Callable[[pa.Table], P], /) -> P: ...
 
 
 @dataclass(frozen=True)
@@ -146,8 +152,9 @@ def prove(
     for columns in dict.fromkeys(tally.columns for tally in (everything, *tallies)):
         counted = [tally for tally in (everything, *tallies) if tally.columns == columns]
         names = sorted({name for tally in counted for name in [_sensitive(tally.requirement)] if name})
-        for counts in classes(columns, names):
-            _add(WrittenCounts.of(counts), columns, counted, spreads, schema)
+        found = classes(columns, names, partial(Tallies.of, columns, tuple(counted), spreads, schema))
+        for tally, part in zip(counted, found.tallies, strict=True):
+            tally.take(part)
     return Proof(
         n_records=everything.n_records,
         n_classes=everything.n_classes,
@@ -174,7 +181,11 @@ def prove_counts(
         return written.by(names).to_table()
 
     wholes = {name: by([name, *of_units]) for requirement in requirements for name in [_sensitive(requirement)] if name}
-    return prove(lambda columns, read: [by([*columns, *read, *besides])], schema, requirements, wholes, unit)
+
+    def classes(columns: Sequence[str], read: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        return of(by([*columns, *read, *besides]))
+
+    return prove(classes, schema, requirements, wholes, unit)
 
 
 def _add(
@@ -270,6 +281,18 @@ class Tally:
         reached = weaker(wanted.reached(groups) for groups in forms)
         self.reached = reached if self.reached is None else weaker(self.reached, reached)
 
+    def take(self, other: Tally) -> None:
+        """Adds what another tally of the same requirement has counted."""
+        self.n_records += other.n_records
+        self.n_classes += other.n_classes
+        self.n_classes_failing += other.n_classes_failing
+        self.n_records_failing += other.n_records_failing
+        if isinstance(self.requirement, ReleaseRequirement):
+            self._add_terms(other.terms)
+        elif other.reached is not None:
+            weaker = min if self.requirement.weaker == "smaller" else max
+            self.reached = other.reached if self.reached is None else weaker(self.reached, other.reached)
+
     def _add_terms(self, terms: tuple[float, int]) -> None:
         """Adds to a figure of the whole release; rounded, so that it does not depend on the size of batches."""
         self.terms = (self.terms[0] + terms[0], self.terms[1] + terms[1])
@@ -296,6 +319,33 @@ class Tally:
             advice="" if self._holds else _advice(self.requirement, self.reached),
             besides=_other_parameters(self.requirement) | ({"units": self.unit} if self.unit else {}),
         )
+
+
+@dataclass(frozen=True)
+class Tallies:
+    """Tallies of the same classes."""
+
+    tallies: tuple[Tally, ...]
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str],
+        empty: tuple[Tally, ...],
+        spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
+        schema: Schema,
+        counts: pa.Table,
+    ) -> Tallies:
+        """Of the classes of one table. ``empty``: the tallies before anything is counted."""
+        tallies = tuple(replace(tally) for tally in empty)
+        _add(WrittenCounts.of(counts), columns, tallies, spreads, schema)
+        return cls(tallies)
+
+    def __add__(self, other: Tallies) -> Tallies:
+        tallies = tuple(replace(tally) for tally in self.tallies)
+        for tally, further in zip(tallies, other.tallies, strict=True):
+            tally.take(further)
+        return Tallies(tallies)
 
 
 def _other_parameters(requirement: Requirement) -> dict[str, Any]:

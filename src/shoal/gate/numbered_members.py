@@ -7,7 +7,6 @@ All of this is the gate's own computation: it shares no code with what produced 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,16 +18,18 @@ from shoal.kernels import Labels
 SHARE = 0.9  # of the households with several members, from which on a column is taken for a numbering
 
 
-def numbers_members(pieces: Iterable[pa.Table]) -> bool:
-    """Whether most households with several members show whole numbers that follow one another, each once.
+def is_numbering(found: Labels) -> bool:
+    """Whether most households with several members show whole numbers that follow one another, each once. ``found``: as
+    `n_numbered`."""
+    n_several, n_in_order, n_unfit = found.tolist()
+    return bool(not n_unfit and n_several and n_in_order >= SHARE * n_several)
 
-    ``pieces``: household, cell and number of records, with a row for every combination; no household is in two pieces.
-    """
-    counted = [_counted(WrittenCounts.of(piece)) for piece in pieces]
-    if not counted or any(each is None for each in counted):
-        return False
-    several, numbered = np.array(counted).sum(axis=0)
-    return bool(several and numbered >= SHARE * several)
+
+def n_numbered(counts: pa.Table) -> Labels:
+    """Households with several known cells, those among them that are numbered, and 1 where cells are no whole numbers.
+    ``counts``: household, cell and number of records, with a row for every combination."""
+    found = _counted(WrittenCounts.of(counts))
+    return np.array([0, 0, 1] if found is None else [*found, 0], dtype=np.int64)
 
 
 def is_number_or_text(type_: pa.DataType) -> bool:
@@ -38,13 +39,11 @@ def is_number_or_text(type_: pa.DataType) -> bool:
     return is_text or pa.types.is_integer(plain) or pa.types.is_floating(plain)
 
 
-def n_shown_without_household(pieces: Iterable[pa.Table]) -> int:
-    """Number of records with a known cell but no household. ``pieces``: household, cell and number of records."""
-    found = 0
-    for counts in map(WrittenCounts.of, pieces):
-        household, cell = (counts.codes(name)[0] for name in counts.combinations.column_names)
-        found += int(counts.n[(household < 0) & (cell >= 0)].sum())
-    return found
+def n_shown_without_household(counts: pa.Table) -> int:
+    """Number of records with a known cell but no household. ``counts``: household, cell and number of records."""
+    written = WrittenCounts.of(counts)
+    household, cell = (written.codes(name)[0] for name in written.combinations.column_names)
+    return int(written.n[(household < 0) & (cell >= 0)].sum())
 
 
 def _counted(counts: WrittenCounts) -> tuple[int, int] | None:

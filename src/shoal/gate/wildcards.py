@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal.errors import PolicyError
 from shoal.gate.gate import Classes, Proof, Verdict
-from shoal.gate.written_counts import WrittenCounts, numbered_rows
+from shoal.gate.written_counts import WrittenCounts, WrittenRows, numbered_rows
 from shoal.kernels import Labels
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
@@ -39,7 +39,7 @@ def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Req
 
 def _matching_sizes(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
     """(n_classes,) number of records that match each class, and number of its own records."""
-    counts = pa.concat_tables(classes(columns, ()))
+    counts = classes(columns, (), WrittenRows).table
     return wildcard_class_sizes(counts, columns), WrittenCounts.of(counts).n
 
 

@@ -21,6 +21,16 @@ LARGEST = 2**62  # largest number of combinations: fits an int64
 
 
 @dataclass(frozen=True, eq=False)
+class WrittenRows:
+    """Rows of counts as they come, to be put one below the other."""
+
+    table: pa.Table
+
+    def __add__(self, other: WrittenRows) -> WrittenRows:
+        return WrittenRows(pa.concat_tables([self.table, other.table]))
+
+
+@dataclass(frozen=True, eq=False)
 class WrittenCounts:
     combinations: pa.Table  # (n_rows, n_columns)
     n: Labels  # (n_rows,) number of records of each

@@ -8,7 +8,6 @@ All of this is the gate's own computation: it shares no code with what produced 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.gate.written_counts import WrittenCounts
+from shoal.gate.written_counts import WrittenCounts, WrittenRows
 from shoal.schema import Column
 from shoal.schema.helper_columns import COUNT
 from shoal.schema.spelling import normalized_values
@@ -49,15 +48,12 @@ class UnitSpellings:
         return piece.set_column(piece.column_names.index(self.column), self.column, unified)
 
 
-def units_of_values(pieces: Iterable[pa.Table]) -> pa.Table:
+def units_of_values(table: pa.Table) -> WrittenRows:
     """Values and, last, the number of different units with each; a record without a unit is a unit of its own.
 
-    ``pieces``: a value, a unit and the number of records, with a row for every combination; no value is in two pieces.
+    ``table``: a value, a unit and the number of records, with a row for every combination.
     """
-    return pa.concat_tables(_units_of_piece(WrittenCounts.of(piece)) for piece in pieces)
-
-
-def _units_of_piece(counts: WrittenCounts) -> pa.Table:
+    counts = WrittenCounts.of(table)
     name, unit = counts.combinations.column_names
     codes, values = counts.codes(name)
     units, _ = counts.codes(unit)
@@ -66,4 +62,4 @@ def _units_of_piece(counts: WrittenCounts) -> pa.Table:
     n_alone = np.bincount(codes[~known] + 1, weights=counts.n[~known], minlength=len(values) + 1)
     n = n_units + n_alone.astype(np.int64)  # (1 + n_values,) the first: of missing values
     cells = pa.concat_arrays([pa.nulls(1, values.type), values])
-    return pa.table({name: cells, COUNT: n}).filter(pa.array(n > 0))
+    return WrittenRows(pa.table({name: cells, COUNT: n}).filter(pa.array(n > 0)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,16 +30,11 @@ class ClassSizes:
         found, at = np.unique(matches, return_inverse=True)
         return cls(found.astype(np.int64), np.bincount(at, weights=n) / found)
 
-    @classmethod
-    def total(cls, parts: Iterable[ClassSizes], noun: str = "record") -> ClassSizes:
-        """The sum over sets of different classes."""
-        n_classes: dict[int, int] = {}
-        for part in parts:
-            for size, n in zip(part.sizes.tolist(), part.n_classes.tolist(), strict=True):
-                n_classes[size] = n_classes.get(size, 0) + n
-        sizes = sorted(n_classes)
-        of_sizes = np.array([n_classes[size] for size in sizes], dtype=np.int64)
-        return cls(np.array(sizes, dtype=np.int64), of_sizes, noun)
+    def __add__(self, other: ClassSizes) -> ClassSizes:
+        """The sizes of two sets of different classes of equal records; the number of units does not add up."""
+        sizes, at = np.unique(np.concatenate([self.sizes, other.sizes]), return_inverse=True)
+        n_classes = np.bincount(at, np.concatenate([self.n_classes, other.n_classes]), minlength=len(sizes))
+        return ClassSizes(sizes, n_classes.astype(np.int64), self.noun)
 
     @property
     def n_records(self) -> int:

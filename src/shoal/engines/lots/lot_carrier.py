@@ -9,11 +9,21 @@ import pyarrow as pa
 
 from shoal.kernels import Labels
 
-Opener = Callable[[], Iterator[pa.Table]]  # the records of one task, read where it runs
 LotFunction = Callable[[Iterator[pa.Table]], Iterator[pa.Table]]  # of all lots of one task
 PartFunction = Callable[[pa.Table], Labels]  # (n_records,) the part of each record
 
 R = TypeVar("R")
+
+
+class Opener(Protocol):
+    """The records of one task, read where it runs."""
+
+    @property
+    def n_records(self) -> int | None: ...  # None: not known
+
+    def only(self, names: Sequence[str]) -> Opener: ...  # these columns
+
+    def __call__(self) -> Iterator[pa.Table]: ...
 
 
 class Lots(Protocol):
@@ -21,6 +31,9 @@ class Lots(Protocol):
 
     @property
     def n_tasks(self) -> int: ...
+
+    @property
+    def n_records(self) -> int | None: ...  # None: not known without reading them
 
 
 L = TypeVar("L", bound=Lots)
@@ -33,6 +46,10 @@ class LotCarrier(Protocol[L]):
 
     def opened(self, openers: Sequence[Opener]) -> L:
         """One task for each opener; nothing is read yet."""
+        ...
+
+    def only(self, lots: L, names: Sequence[str]) -> L:
+        """The same records with these columns; others are not read where no function needs them."""
         ...
 
     def mapped(self, lots: L, fn: LotFunction) -> L:

@@ -80,12 +80,16 @@ class LotsFrame(Generic[L]):
         return self.total((RECORD_ID,), IdRange.of)
 
     def total(self, columns: tuple[str, ...], of: Callable[[pa.Table], P]) -> P:
-        parts = self.carrier.results(self.lots, partial(_part_of_task, of, columns))
-        return _sum(parts, lambda: of(self.schema.empty_table().select(list(columns))))
+        lots = self.carrier.only(self.lots, columns)
+        return _sum(
+            self.carrier.results(lots, partial(_part_of_task, of)),
+            lambda: of(self.schema.empty_table().select(list(columns))),
+        )
 
     @property
     def n_records(self) -> int:
-        return self.ids.n_records
+        known = self.lots.n_records
+        return self.ids.n_records if known is None else known
 
 
 class LotsEngine(Generic[L]):
@@ -116,13 +120,16 @@ class LotsEngine(Generic[L]):
     def _in_place(self, found: Pieces) -> list[InParquet]:
         assert found.origin.path is not None, "a file"
         groups = row_groups(found.origin.path, self._part_bytes)
-        return [InParquet(found.origin, each, found.names, self.sizes.lot_records) for each in groups]
+        names = (*found.names, RECORD_ID)
+        return [InParquet(found.origin, each, names, self.sizes.lot_records) for each in groups]
 
     def _spilled(self, found: Pieces) -> list[InFiles]:
         spill = Spill.of(found.origin.path, self.folder, _with_ids(found.read(found.names)))
         schema = with_default_types(spill.schema, found.kinds)
         return [
-            InFiles(((part.path, tuple(range(first, min(first + n, part.n_batches)))),), schema, found.origin.path)
+            InFiles(
+                ((part.path, tuple(range(first, min(first + n, part.n_batches)))),), schema, None, found.origin.path
+            )
             for part in spill.parts
             for n in [max(1, self._part_bytes * part.n_batches // max(part.n_bytes, 1))]
             for first in range(0, part.n_batches, n)
@@ -144,9 +151,8 @@ class LotsEngine(Generic[L]):
         self, frame: LotsFrame[L], classes: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]
     ) -> P:
         counts = self._class_lots(frame, classes, values)
-        names = (*classes, *values, COUNT)
-        parts = self.carrier.results(counts, partial(_part_of_task, of, names))
-        return _sum(parts, lambda: of(_no_counts(frame, names[:-1])))
+        parts = self.carrier.results(counts, partial(_part_of_task, of))
+        return _sum(parts, lambda: of(_no_counts(frame, [*classes, *values])))
 
     def class_counts(self, frame: LotsFrame[L], classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         return self.carrier.tables(self._class_lots(frame, classes, values))
@@ -154,7 +160,7 @@ class LotsEngine(Generic[L]):
     def _class_lots(self, frame: LotsFrame[L], classes: Sequence[str], values: Sequence[str]) -> L:
         """Counts in parts: first those of every task, then those of all tasks, where equal classes meet."""
         names = [*classes, *values]
-        counted = self.carrier.mapped(frame.lots, partial(_counted, names))
+        counted = self.carrier.mapped(self.carrier.only(frame.lots, names), partial(_counted, names))
         n_parts = max(1, min(frame.lots.n_tasks, self.sizes.most_parts))
         parted = self.carrier.to_parts(counted, partial(_class_parts, list(classes), n_parts), n_parts)
         return self.carrier.mapped(parted, partial(_counted_again, names))
@@ -163,8 +169,9 @@ class LotsEngine(Generic[L]):
         return frame.total(tuple(columns), of)
 
     def by_record(self, frame: LotsFrame[L], columns: Sequence[str], of: RowFunction) -> pa.Table:
-        ordered = self._ordered(frame)
-        lots = self.carrier.mapped(ordered.lots, partial(_each_lot, partial(_of_columns, of, tuple(columns))))
+        names = list(dict.fromkeys((*columns, RECORD_ID)))
+        ordered = self._ordered(replace(frame, lots=self.carrier.only(frame.lots, names)))
+        lots = self.carrier.mapped(self.carrier.only(ordered.lots, columns), partial(_each_lot, of))
         return pa.concat_tables(self.carrier.tables(lots), promote_options="permissive").unify_dictionaries()
 
     def map_rows(self, frame: LotsFrame[L], fn: RowFunction) -> LotsFrame[L]:
@@ -238,14 +245,10 @@ def _each_lot(fn: RowFunction, lots: Iterator[pa.Table]) -> Iterator[pa.Table]:
     return map(fn, lots)
 
 
-def _of_columns(of: RowFunction, columns: tuple[str, ...], lot: pa.Table) -> pa.Table:
-    return of(lot.select(list(columns)))
-
-
-def _part_of_task(of: Callable[[pa.Table], P], columns: tuple[str, ...], lots: Iterator[pa.Table]) -> P | None:
+def _part_of_task(of: Callable[[pa.Table], P], lots: Iterator[pa.Table]) -> P | None:
     """The part of a total; None where there are no lots. These are joined first: many parts take as long for few
     records as for many."""
-    tables = [lot.select(list(columns)) for lot in lots]
+    tables = list(lots)
     return of(pa.concat_tables(tables, promote_options="permissive")) if tables else None
 
 
@@ -256,7 +259,7 @@ def _sum(parts: Iterator[P | None], nothing: Callable[[], P]) -> P:
 
 
 def _counted(names: Sequence[str], lots: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    tables = [lot.select(list(names)) for lot in lots]
+    tables = list(lots)
     if tables:
         yield count_combinations(pa.concat_tables(tables, promote_options="permissive"), list(names)).to_table()
 
@@ -294,7 +297,9 @@ def _in_order(lots: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
 def _at_places(places: Labels, lot: pa.Table) -> pa.Table:
     """The records whose ids are among the places."""
-    return lot.filter(pa.array(np.isin(lot[RECORD_ID].to_numpy(), places)))
+    ids = lot[RECORD_ID].to_numpy()
+    at = np.searchsorted(places, ids)
+    return lot.filter(pa.array(places[np.minimum(at, len(places) - 1)] == ids))
 
 
 def _each_block(fn: BlockFunction, most_bytes: int, memory: int, lots: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -1,9 +1,12 @@
-"""Openers: where the records of a task are, and how they are read there. They are pickled, so they hold no records."""
+"""Openers: where the records of a task are, and how they are read there. They are pickled, so they hold no records.
+
+``only`` gives the opener of some columns, which reads no others, and ``n_records`` their number.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,17 +27,31 @@ class InParquet:
 
     origin: Origin
     groups: RowGroups
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # with or without the column of record ids
     most_records: int  # of a lot
+
+    @property
+    def n_records(self) -> int:
+        return self.groups.n_records
+
+    def only(self, names: Sequence[str]) -> InParquet:
+        return replace(self, names=tuple(names))
 
     def __call__(self) -> Iterator[pa.Table]:
         self.origin.check_unchanged()
-        n_before = self.groups.first
-        for lot in self.groups.read(list(self.names), self.most_records):
-            ids = np.arange(n_before, n_before + len(lot), dtype=np.int64)
-            yield lot.append_column(RECORD_ID, pa.array(ids))
+        n_before, in_file = self.groups.first, [name for name in self.names if name != RECORD_ID]
+        for lot in self.groups.read(in_file, self.most_records) if in_file else self._without_columns():
+            if RECORD_ID in self.names:
+                ids = np.arange(n_before, n_before + len(lot), dtype=np.int64)
+                lot = lot.append_column(RECORD_ID, pa.array(ids)).select(list(self.names))
+            yield lot
             n_before += len(lot)
         self.origin.check_unchanged()
+
+    def _without_columns(self) -> Iterator[pa.Table]:
+        for first in range(0, self.n_records, self.most_records):
+            n = min(self.most_records, self.n_records - first)
+            yield pa.table({"": pa.nulls(n)})
 
 
 @dataclass(frozen=True)
@@ -43,11 +60,19 @@ class InFiles:
 
     files: tuple[tuple[Path, tuple[int, ...]], ...]
     schema: pa.Schema
+    n_records: int | None = None  # None: not known
     where: object = None  # how error messages name the source
+    names: tuple[str, ...] | None = None  # None: all columns
+
+    def only(self, names: Sequence[str]) -> InFiles:
+        return replace(self, names=tuple(names))
 
     def __call__(self) -> Iterator[pa.Table]:
+        names = self.schema.names if self.names is None else list(self.names)
+        options = ipc.IpcReadOptions(included_fields=[self.schema.get_field_index(name) for name in names])
+        schema = pa.schema([self.schema.field(name) for name in names])
         for path, batches in self.files:
-            with pa.OSFile(str(path), "rb") as file, ipc.open_file(file) as reader:
+            with pa.OSFile(str(path), "rb") as file, ipc.open_file(file, options=options) as reader:
                 for at in batches:
-                    lot = pa.Table.from_batches([reader.get_batch(at)])
-                    yield cast_piece(self.where, lot, self.schema, 0)
+                    lot = pa.Table.from_batches([reader.get_batch(at)]).select(names)
+                    yield cast_piece(self.where, lot, schema, 0)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, lru_cache, partial, reduce
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,9 @@ from shoal.errors import EngineError, ShoalError
 from shoal.sources.disk_space import FULL
 from shoal.sources.promote_types import cast_piece, promote_schemas
 
+SMALL_FUNCTION = 1 << 15  # bytes of a function that is passed on with every task
+FN = TypeVar("FN", bound=Callable[..., Any])
+
 
 @dataclass(frozen=True)
 class Task:
@@ -33,6 +37,15 @@ class Task:
 
     opener: Opener
     functions: tuple[LotFunction, ...] = ()
+
+    @property
+    def n_records(self) -> int | None:
+        return None if self.functions else self.opener.n_records
+
+    def only(self, names: Sequence[str]) -> Task:
+        if self.functions:
+            return replace(self, functions=(*self.functions, partial(_select, list(names))))
+        return Task(self.opener.only(names))
 
     def lots(self) -> Iterator[pa.Table]:
         lots = self.opener()
@@ -48,6 +61,11 @@ class ProcessLots:
     @property
     def n_tasks(self) -> int:
         return len(self.tasks)
+
+    @property
+    def n_records(self) -> int | None:
+        known = [task.n_records for task in self.tasks]
+        return None if None in known else sum(each or 0 for each in known)
 
 
 class Processes:
@@ -72,13 +90,17 @@ class Processes:
     def opened(self, openers: Sequence[Opener]) -> ProcessLots:
         return ProcessLots(tuple(map(Task, openers)))
 
+    def only(self, lots: ProcessLots, names: Sequence[str]) -> ProcessLots:
+        return ProcessLots(tuple(task.only(names) for task in lots.tasks))
+
     def mapped(self, lots: ProcessLots, fn: LotFunction) -> ProcessLots:
-        return ProcessLots(tuple(replace(task, functions=(*task.functions, fn)) for task in lots.tasks))
+        shared = self._shared(fn)
+        return ProcessLots(tuple(replace(task, functions=(*task.functions, shared)) for task in lots.tasks))
 
     def to_parts(self, lots: ProcessLots, part_of: PartFunction, n_parts: int) -> ProcessLots:
+        shared, most = self._shared(part_of), self._most_records
         writers = [
-            partial(_write_parts, task, part_of, n_parts, self._folder.new_file(".arrow"), self._most_records)
-            for task in lots.tasks
+            partial(_write_parts, task, shared, n_parts, self._folder.new_file(".arrow"), most) for task in lots.tasks
         ]
         files = list(self._run("sorting records", writers))
         schema = _common_types(files)
@@ -91,10 +113,11 @@ class Processes:
         ]
         files = list(self._run("working on records", writers))
         schema = _common_types(files)
-        return self.opened([InFiles(file.part(0), schema) for file in files])
+        return self.opened([InFiles(file.part(0), schema, file.n_records) for file in files])
 
     def results(self, lots: ProcessLots, of: Callable[[Iterator[pa.Table]], R]) -> Iterator[R]:
-        return self._run("reading records", [partial(_result, task, of) for task in lots.tasks])
+        shared = self._shared(of)
+        return self._run("reading records", [partial(_result, task, shared) for task in lots.tasks])
 
     def tables(self, lots: ProcessLots) -> Iterator[pa.Table]:
         writers = [partial(_write_lots, task, self._folder.new_file(".arrow"), None) for task in lots.tasks]
@@ -104,6 +127,15 @@ class Processes:
 
     def first(self, lots: ProcessLots) -> pa.Table:
         return next(lot for task in lots.tasks for lot in task.lots())
+
+    def _shared(self, fn: FN) -> FN | InFunctionFile:
+        """The function itself, or a file that holds it, where it is large: it is then read once by every worker."""
+        content = pickle.dumps(fn)
+        if len(content) <= SMALL_FUNCTION:
+            return fn
+        path = self._folder.new_file(".pickle")
+        path.write_bytes(content)
+        return InFunctionFile(path)
 
     def _run(self, what: str, jobs: Sequence[Callable[[], R]]) -> Iterator[R]:
         """The results of all jobs, in their order; at most a few of them wait to be taken."""
@@ -128,12 +160,29 @@ class Processes:
 
 
 @dataclass(frozen=True)
+class InFunctionFile:
+    """A function that is pickled in a file of the private folder."""
+
+    path: Path
+
+    def __call__(self, *args: Any) -> Any:
+        return _unpickled(self.path)(*args)
+
+
+@lru_cache(maxsize=8)
+def _unpickled(path: Path) -> Callable[..., Any]:
+    found: Callable[..., Any] = pickle.loads(path.read_bytes())
+    return found
+
+
+@dataclass(frozen=True)
 class LotFile:
     """A file of lots: the numbers of its batches, by part."""
 
     path: Path
     batches: tuple[tuple[int, ...], ...]
     schema: pa.Schema  # without columns where there are no lots
+    n_records: int
 
     def part(self, at: int) -> tuple[tuple[Path, tuple[int, ...]], ...]:
         """The file with the batches of a part; nothing if it has none."""
@@ -178,6 +227,10 @@ def _start_worker() -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
 
 
+def _select(names: list[str], lots: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    return (lot.select(names) for lot in lots)
+
+
 def _result(task: Task, of: Callable[[Iterator[pa.Table]], R]) -> R:
     return of(task.lots())
 
@@ -192,14 +245,14 @@ def _write_lots(task: Task, path: Path, most_records: int | None) -> LotFile:
             for batch in cast_piece(None, lot, plain, 0).combine_chunks().to_batches(most_records):
                 writer.write_batch(batch)
                 n_batches += 1
-    return LotFile(path, (tuple(range(n_batches)),), schema)
+    return LotFile(path, (tuple(range(n_batches)),), schema, sum(map(len, lots)))
 
 
 def _write_parts(task: Task, part_of: PartFunction, n_parts: int, path: Path, most_records: int) -> LotFile:
     lots = list(task.lots())
     schema = _common_types(lots)
     if not lots:
-        return LotFile(path, ((),) * n_parts, schema)
+        return LotFile(path, ((),) * n_parts, schema, 0)
     plain = plain_schema(schema)
     table = pa.concat_tables([cast_piece(None, lot, plain, 0) for lot in lots])
     parts = part_of(table)
@@ -214,7 +267,7 @@ def _write_parts(task: Task, part_of: PartFunction, n_parts: int, path: Path, mo
                 writer.write_batch(batch)
             found.append(tuple(range(n_batches, n_batches + len(batches))))
             start, n_batches = end, n_batches + len(batches)
-    return LotFile(path, tuple(found), schema)
+    return LotFile(path, tuple(found), schema, len(table))
 
 
 def _common_types(lots: Sequence[pa.Table] | Sequence[LotFile]) -> pa.Schema:

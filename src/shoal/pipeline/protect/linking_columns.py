@@ -6,7 +6,6 @@ number are compared: an intruder sees which these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 from shoal.assessment.exposure import Exposure
 from shoal.encode.codes import is_countable
 from shoal.engines.protocol import NO_RECORD, F
+from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.grouped_rows import released_rows
 from shoal.policy import ReleasePlan
@@ -65,9 +65,8 @@ def find_linking_columns(original: FittedTable[F], protected: F, linked: pa.Arra
     frame = engine.map_rows(protected, partial(_without_linked, unit.name, linked))
     types = engine.sample(protected, NO_RECORD)
     names = [name for name in plan.unchanged if is_countable(types[name].type)]
-    of_units = [piece.rename_columns(["unit", "n"]) for piece in engine.class_counts(frame, [unit.name], [])]
-    everything = LinkedRecords(sum(_sum(piece["n"]) for piece in of_units), sum(map(_n_several, of_units)))
-    found = {name: _linked_by(engine.class_counts(frame, [name], [unit.name])) for name in names}
+    everything = LinkedRecords(*engine.class_total(frame, [unit.name], (), _n_several).tolist())
+    found = {name: engine.class_total(frame, [name], [unit.name], LinkedUnits.of).linked for name in names}
     most_allowed = none.limit * everything.n_records
     return replace(
         none, all=everything, found={name: each for name, each in found.items() if each.n_records > most_allowed}
@@ -79,21 +78,34 @@ def _without_linked(unit: str, linked: pa.Array[Any] | None, piece: pa.Table) ->
     return released if linked is None else released.filter(pc.invert(pc.is_in(released[unit], value_set=linked)))
 
 
-def _n_several(of_units: pa.Table) -> int:
-    """Number of units with several records."""
-    return int((of_units.filter(pc.is_valid(of_units["unit"]))["n"].to_numpy() > 1).sum())
+def _n_several(counts: pa.Table) -> Labels:
+    """Number of records, and of units with several records."""
+    of_units = counts.rename_columns(["unit", "n"])
+    n_of_known = of_units.filter(pc.is_valid(of_units["unit"]))["n"].to_numpy()
+    return np.array([of_units["n"].to_numpy().sum(dtype=np.int64), np.count_nonzero(n_of_known > 1)], dtype=np.int64)
 
 
-def _sum(n: pa.ChunkedArray[Any]) -> int:
-    return int(n.to_numpy().sum(dtype=np.int64))
+@dataclass(frozen=True)
+class LinkedUnits:
+    """The records whose value occurs in other records of their unit, and in no other unit."""
 
+    n_records: int
+    units: pa.Array[Any]
 
-def _linked_by(pieces: Iterable[pa.Table]) -> LinkedRecords:
-    """The records whose value occurs in other records of their unit, and in no other unit. ``pieces``: value, unit and
-    number of records; no value is in two pieces."""
-    found = [_in_one_unit(piece.rename_columns(["value", "unit", "n"])) for piece in pieces]
-    units = pa.concat_tables([each.select(["unit"]) for each in found]) if found else pa.table({"unit": []})
-    return LinkedRecords(sum(_sum(each["n"]) for each in found), len(pc.unique(units["unit"])))
+    @classmethod
+    def of(cls, counts: pa.Table) -> LinkedUnits:
+        """``counts``: value, unit and number of records."""
+        found = _in_one_unit(counts.rename_columns(["value", "unit", "n"]))
+        units: Any = found["unit"].combine_chunks()
+        return cls(int(found["n"].to_numpy().sum(dtype=np.int64)), pc.unique(units))
+
+    def __add__(self, other: LinkedUnits) -> LinkedUnits:
+        units = pa.concat_arrays([self.units, other.units])
+        return LinkedUnits(self.n_records + other.n_records, pc.unique(units))
+
+    @property
+    def linked(self) -> LinkedRecords:
+        return LinkedRecords(self.n_records, len(self.units))
 
 
 def _in_one_unit(counts: pa.Table) -> pa.Table:

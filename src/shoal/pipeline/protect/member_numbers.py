@@ -6,7 +6,8 @@ numbers that run over the whole file would put its members together again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 
 from shoal.encode.codes import is_countable
 from shoal.engines.protocol import NO_RECORD, F
+from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.grouped_rows import released_rows
 
@@ -32,14 +34,8 @@ def member_numbers(original: FittedTable[F], protected: F, linked: pa.Array[Any]
     names = [name for name in others if is_countable(types[name].type)]
     released = engine.map_rows(protected, released_rows)
 
-    def is_numbering(name: str) -> bool:
-        pieces = [
-            piece.rename_columns(["unit", "value", "n"]) for piece in engine.class_counts(released, [unit.name], [name])
-        ]
-        of_linked = [piece.filter(pc.is_in(piece["unit"], value_set=linked)) for piece in pieces if linked is not None]
-        return _numbers_members(pieces) or _numbers_members(of_linked)
-
-    return tuple(name for name in names if is_numbering(name))
+    numbers = {name: engine.class_total(released, [unit.name], [name], partial(_numbered, linked)) for name in names}
+    return tuple(name for name, found in numbers.items() if any(map(_is_numbering, found)))
 
 
 def blank_member_numbers(names: Sequence[str], unit: str, linked: pa.Array[Any] | None, piece: pa.Table) -> pa.Table:
@@ -61,23 +57,31 @@ def numbering_notes(names: tuple[str, ...], unit: str) -> tuple[str, ...]:
     )
 
 
-def _numbers_members(pieces: Iterable[pa.Table]) -> bool:
-    """Whether most units with several records have whole numbers without a gap, each once. ``pieces``: unit, value and
-    number of records; no unit is in two pieces."""
-    n_several = n_numbered = 0
-    for piece in pieces:
-        known = piece.filter(pc.and_(pc.is_valid(piece["unit"]), pc.is_valid(piece["value"])))
-        numbers = _whole_numbers(known["value"])
-        if numbers is None:
-            return False
-        table = pa.table({"unit": known["unit"], "number": numbers, "n": known["n"]})
-        units = table.group_by("unit").aggregate(
-            [("number", "min"), ("number", "max"), ([], "count_all"), ("n", "sum")]
-        )
-        low, high, n_values, n = (units[name].to_numpy() for name in ("number_min", "number_max", "count_all", "n_sum"))
-        n_several += int((n > 1).sum())
-        n_numbered += int(((n > 1) & (n_values == n) & (high - low + 1 == n)).sum())
-    return n_several > 0 and n_numbered >= MOST * n_several
+def _numbered(linked: pa.Array[Any] | None, counts: pa.Table) -> Labels:
+    """(2, 3) As `_numbers`: of all units, and of the linked ones."""
+    named = counts.rename_columns(["unit", "value", "n"])
+    of_linked = named.filter(pc.is_in(named["unit"], value_set=linked)) if linked is not None else named.slice(0, 0)
+    return np.array([_numbers(named), _numbers(of_linked)], dtype=np.int64)
+
+
+def _numbers(counts: pa.Table) -> list[int]:
+    """Units with several records, those of them with whole numbers without a gap, each once, and whether some cells are
+    not whole numbers."""
+    known = counts.filter(pc.and_(pc.is_valid(counts["unit"]), pc.is_valid(counts["value"])))
+    numbers = _whole_numbers(known["value"])
+    if numbers is None:
+        return [0, 0, 1]
+    table = pa.table({"unit": known["unit"], "number": numbers, "n": known["n"]})
+    units = table.group_by("unit").aggregate([("number", "min"), ("number", "max"), ([], "count_all"), ("n", "sum")])
+    low, high, n_values, n = (units[name].to_numpy() for name in ("number_min", "number_max", "count_all", "n_sum"))
+    is_numbered = (n > 1) & (n_values == n) & (high - low + 1 == n)
+    return [int((n > 1).sum()), int(is_numbered.sum()), 0]
+
+
+def _is_numbering(found: Labels) -> bool:
+    """Whether most units with several records are numbered. ``found``: as `_numbers`."""
+    n_several, n_numbered, n_unfit = found.tolist()
+    return not n_unfit and n_several > 0 and n_numbered >= MOST * n_several
 
 
 def _whole_numbers(cells: Any) -> Any:

@@ -335,13 +335,20 @@ def _group_sizes(original: FittedTable[F], released: F) -> ClassSizes | None:
 
 
 def _sizes_by(original: FittedTable[F], frame: F, names: Sequence[str]) -> ClassSizes:
-    unit = original.schema.unit
-    classes = original.engine.class_counts(frame, names, [unit.name] if unit else [])
-    pieces = (count_units(piece, unit.name) if unit else piece for piece in map(CountTable.of, classes))
-    sizes = ClassSizes.total((ClassSizes.of(piece.n) for piece in pieces), "unit" if unit else "record")
-    return replace(sizes, n_units=_n_units(original, frame, unit.name)) if unit else sizes
+    unit, engine = original.schema.unit, original.engine
+    if unit is None:
+        return engine.class_total(frame, names, (), _sizes_in_records)
+    sizes = engine.class_total(frame, names, [unit.name], partial(_sizes_in_units, unit.name))
+    return replace(sizes, n_units=engine.class_total(frame, [unit.name], (), partial(_n_units, unit.name)))
 
 
-def _n_units(original: FittedTable[F], frame: F, unit: str) -> int:
-    pieces = original.engine.class_counts(frame, [unit], ())
-    return sum(n_units(piece, unit) for piece in map(CountTable.of, pieces))
+def _sizes_in_records(counts: pa.Table) -> ClassSizes:
+    return ClassSizes.of(CountTable.of(counts).n)
+
+
+def _sizes_in_units(unit: str, counts: pa.Table) -> ClassSizes:
+    return ClassSizes.of(count_units(CountTable.of(counts), unit).n, "unit")
+
+
+def _n_units(unit: str, counts: pa.Table) -> int:
+    return n_units(CountTable.of(counts), unit)

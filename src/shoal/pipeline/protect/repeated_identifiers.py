@@ -8,11 +8,13 @@ persons; this is noted of columns whose names say that they number persons, firm
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import NO_RECORD, F
 from shoal.errors import TableError, plural
+from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.schema.suggest.name_patterns import numbers_persons
 
@@ -38,11 +40,13 @@ def _repeated(original: FittedTable[F], name: str) -> tuple[int, int]:
     """Number of values that occur in several records, and number of these records."""
     if not is_countable(original.engine.sample(original.frame, NO_RECORD)[name].type):
         return 0, 0
-    found = np.zeros(2, dtype=np.int64)
-    for piece in map(CountTable.of, original.engine.class_counts(original.frame, [name], ())):
-        n = piece.known.n
-        found += [np.count_nonzero(n > 1), n[n > 1].sum()]
-    return int(found[0]), int(found[1])
+    n_values, n_records = original.engine.class_total(original.frame, [name], (), _n_repeated).tolist()
+    return n_values, n_records
+
+
+def _n_repeated(counts: pa.Table) -> Labels:
+    n = CountTable.of(counts).known.n
+    return np.array([np.count_nonzero(n > 1), n[n > 1].sum()], dtype=np.int64)
 
 
 def _note(name: str, n_values: int, n_records: int) -> str:

@@ -122,13 +122,15 @@ def check_shared_values(original: FittedTable[F]) -> None:
 def _n_differing(original: FittedTable[F], unit: str, column: str) -> tuple[int, int]:
     """Number of households with several different known values, and of those with several members whose value is
     known."""
-    found = np.zeros(2, dtype=np.int64)
-    for piece in original.engine.class_counts(original.frame, [unit], [column]):
-        named = piece.rename_columns(["household", "value", "n"])
-        known = named.filter(pc.and_(pc.is_valid(named["household"]), pc.is_valid(named["value"])))
-        sizes = known.group_by("household").aggregate([([], "count_all"), ("n", "sum")])
-        found += [int((sizes[name].to_numpy() > 1).sum()) for name in ("count_all", "n_sum")]
-    return int(found[0]), int(found[1])
+    n_differing, n_several = original.engine.class_total(original.frame, [unit], [column], _n_of_several).tolist()
+    return n_differing, n_several
+
+
+def _n_of_several(counts: pa.Table) -> Labels:
+    named = counts.rename_columns(["household", "value", "n"])
+    known = named.filter(pc.and_(pc.is_valid(named["household"]), pc.is_valid(named["value"])))
+    sizes = known.group_by("household").aggregate([([], "count_all"), ("n", "sum")])
+    return np.array([np.count_nonzero(sizes[name].to_numpy() > 1) for name in ("count_all", "n_sum")], dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
 from shoal.gate.step_of_means import step_faults
 from shoal.gate.wildcards import prove_wildcards
+from shoal.gate.written_counts import WrittenRows
 from shoal.kernels import Labels
 from shoal.pipeline.files.promises import Promises
 from shoal.pipeline.verify.hidden_amounts import HiddenAmounts
@@ -36,6 +38,7 @@ from shoal.requirements.requirement import reads_numbers
 from shoal.schema import Schema
 from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
+from shoal.total import P
 
 NO_PROMISES = Promises()
 PolicyLike = Policy | Mapping[str, Any] | str | Path
@@ -179,9 +182,9 @@ def _prove(
         return _prove_anatomy(written, schema, plan, release_units, holders)
 
     def whole(name: str) -> pa.Table:
-        return pa.concat_tables(_same_zeros(counts, 0) for counts in release_units.value_counts(name))
+        return release_units.value_counts(name, partial(_rows, 0)).table
 
-    classes = _with_same_zeros(release_units.class_counts)
+    classes = _with_same_zeros(release_units.class_total)
     provable = hidden.provable(release_units.provable(plan.requirements_on_release))
     if plan.gate == "wildcards":
         return prove_wildcards(classes, schema, provable)
@@ -190,7 +193,7 @@ def _prove(
     proof = prove(classes, schema, provable, wholes, release_units.unit)
     named = tuple(map(hidden.named, proof.verdicts))
     if units is not None and (of_units := _of_units(provable, plan)):
-        together = _with_same_zeros(release_units.class_counts_of_units)
+        together = _with_same_zeros(release_units.class_total_of_units)
         proof = _with_units_proved(proof, prove(together, schema, of_units, wholes, plan.unit), plan)
     faults = (*proof.faults, *_numbering_faults(release_units, plan))
     return replace(proof, verdicts=named, faults=faults, notes=(*proof.notes, *release_units.notes, *hidden.notes))
@@ -221,7 +224,19 @@ def _with_units_proved(proof: Proof, of_units: Proof, plan: ReleasePlan) -> Proo
 
 def _with_same_zeros(classes: Classes) -> Classes:
     """The class counts with -0.0 replaced by 0.0 in sensitive numbers."""
-    return lambda columns, sensitive: (_same_zeros(counts, len(columns)) for counts in classes(columns, sensitive))
+
+    def same_zeros(columns: Sequence[str], sensitive: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        return classes(columns, sensitive, partial(_of_same_zeros, len(columns), of))
+
+    return same_zeros
+
+
+def _of_same_zeros(first: int, of: Callable[[pa.Table], P], counts: pa.Table) -> P:
+    return of(_same_zeros(counts, first))
+
+
+def _rows(first: int, counts: pa.Table) -> WrittenRows:
+    return WrittenRows(_same_zeros(counts, first))
 
 
 def _prove_anatomy(

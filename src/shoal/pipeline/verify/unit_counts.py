@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic
@@ -12,14 +12,21 @@ import pyarrow.compute as pc
 
 from shoal.engines.protocol import NO_RECORD, RECORD_ID, Engine, F
 from shoal.errors import TableError
-from shoal.gate.composition import Compositions, Siblings
-from shoal.gate.numbered_members import is_number_or_text, n_shown_without_household, numbers_members
+from shoal.gate.composition import Compositions, MemberHashes, Siblings
+from shoal.gate.numbered_members import (
+    is_number_or_text,
+    is_numbering,
+    n_numbered,
+    n_shown_without_household,
+)
+from shoal.gate.written_counts import WrittenRows
 from shoal.gate.written_units import UnitSpellings, units_of_values
 from shoal.kernels import Labels
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, OWN_UNIT, UNIT
+from shoal.total import P
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,8 @@ class ReleaseUnits(Generic[F]):
         spellings = UnitSpellings.of(column, engine.group_counts(frame, [column.name]).column(0))
         frame = engine.map_rows(frame, spellings.fill) if spellings else frame
         for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
-            siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
+            rows = engine.class_total(frame, [column.name], [name], WrittenRows)
+            siblings = Siblings.of(rows.table, name, column.name)
             frame = engine.map_rows(frame, siblings.fill)
         if units is not None:
             add_units = partial(_with_given_units, units)
@@ -59,48 +67,51 @@ class ReleaseUnits(Generic[F]):
         household = column.name if plan.links_households else None
         return cls(engine, engine.map_rows(frame, add_units), column.name, None, household)
 
-    def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        """Class counts of the engine, with the unit and, where members are linked, the composition of the household."""
+    def class_total(self, columns: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        """The total over classes, with the unit and, where members are linked, the composition of the household."""
         if self.unit is None:
-            return self.engine.class_counts(self.frame, columns, values)
+            return self.engine.class_total(self.frame, columns, values, of)
         if self.household is None:
-            return self.engine.class_counts(self.frame, columns, [*values, UNIT])
-        return self._by_composition(self.frame, self.household, columns, values)
+            return self.engine.class_total(self.frame, columns, [*values, UNIT], of)
+        return self._by_composition(self.frame, self.household, columns, values, of)
 
-    def class_counts_of_units(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        """Class counts with the composition of every unit, although the release need not show it: whoever knows all
-        records of a unit can compare their classes."""
-        return self._by_composition(self.engine.map_rows(self.frame, _add_own_units), OWN_UNIT, columns, values)
+    def class_total_of_units(self, columns: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]) -> P:
+        """The same with the composition of every unit, although the release need not show it: whoever knows all records
+        of a unit can compare their classes."""
+        return self._by_composition(self.engine.map_rows(self.frame, _add_own_units), OWN_UNIT, columns, values, of)
 
-    def _by_composition(self, frame: F, name: str, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        """Class counts where the class includes the composition of the household or unit in column ``name``."""
-        compositions = Compositions.of(self.engine.class_counts(frame, [name], columns), columns)
+    def _by_composition(
+        self, frame: F, name: str, columns: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]
+    ) -> P:
+        """The total over classes that include the composition of the household or unit in column ``name``."""
+        hashes = self.engine.class_total(frame, [name], columns, partial(MemberHashes.of, tuple(columns)))
+        compositions = Compositions.of(hashes)
         marked_frame = self.engine.map_rows(frame, partial(_with_composition, compositions, name))
-        return self.engine.class_counts(marked_frame, [*columns, COMPOSITION], [*values, UNIT])
+        return self.engine.class_total(marked_frame, [*columns, COMPOSITION], [*values, UNIT], of)
 
     def shown_numberings(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Columns that number the members of units, with the number of records that show it without a household."""
         types = self.engine.sample(self.frame, NO_RECORD)
         for name in (name for name in names if self.unit and name in self.frame.names):
-            if is_number_or_text(types[name].type) and numbers_members(
-                self.engine.class_counts(self.frame, [UNIT], [name])
+            if is_number_or_text(types[name].type) and is_numbering(
+                self.engine.class_total(self.frame, [UNIT], [name], n_numbered)
             ):
-                yield name, n_shown_without_household(self._by_household(name))
+                yield name, self._n_shown_without_household(name)
 
-    def _by_household(self, name: str) -> Iterator[pa.Table]:
-        """Counts by the household that the release shows, and the values of a column."""
+    def _n_shown_without_household(self, name: str) -> int:
+        """Records that show a value of a column, and not the household."""
         if self.household:
-            return self.engine.class_counts(self.frame, [self.household], [name])
+            return self.engine.class_total(self.frame, [self.household], [name], n_shown_without_household)
         nowhere = self.engine.map_rows(self.frame, _without_units)
-        return self.engine.class_counts(nowhere, [UNIT], [name])
+        return self.engine.class_total(nowhere, [UNIT], [name], n_shown_without_household)
 
-    def value_counts(self, name: str) -> Iterator[pa.Table]:
-        """Counts of the values of a column, by unit."""
-        return self.engine.class_counts(self.frame, [name], [UNIT] if self.unit else [])
+    def value_counts(self, name: str, of: Callable[[pa.Table], P]) -> P:
+        """The total over the values of a column, by unit."""
+        return self.engine.class_total(self.frame, [name], [UNIT] if self.unit else [], of)
 
     def n_units(self, name: str) -> pa.Table | None:
         """Values of a column, and the number of different units with each; None if units are not known."""
-        return units_of_values(self.value_counts(name)) if self.unit else None
+        return self.value_counts(name, units_of_values).table if self.unit else None
 
     def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
         """The requirements that can be proved. If units are hidden, these are the ones that hold for records whenever
