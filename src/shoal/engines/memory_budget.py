@@ -20,6 +20,7 @@ from shoal.errors import EngineError
 
 PROGRAM_BYTES = 300 * 10**6  # bytes taken before the first record is read, and by DuckDB beyond its limit
 LEAST_BYTES = 800 * 10**6
+BYTES_OF_WORK = 12  # bytes that a method takes per byte of a block
 DECIMAL_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BINARY_UNITS = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 BYTES_PER_THREAD = 64 * 10**6  # that DuckDB needs for sorting
@@ -46,6 +47,11 @@ class Budget:
     def blocks(self) -> int:
         """Bytes of all blocks in work, with everything that the work takes."""
         return (self.memory - PROGRAM_BYTES) * 2 // 5
+
+    @property
+    def largest_block(self) -> int:
+        """Bytes of the records of a block."""
+        return self.blocks // BYTES_OF_WORK
 
     @property
     def counts(self) -> int:

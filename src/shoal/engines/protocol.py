@@ -34,6 +34,7 @@ def check_reserved_names(names: Sequence[str], origin: Origin) -> None:
         raise ReservedNameError.of(origin.path or "the dataframe", taken)
 
 
+RowFunction = Callable[[pa.Table], pa.Table]
 BlockFunction = Callable[[int, pa.Table], pa.Table]
 
 NO_RECORD: Labels = np.zeros(0, dtype=np.int64)  # a sample of it has the types of all columns

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.ipc as ipc
 
 from shoal.engines.private_folder import PrivateFolder
 from shoal.errors import EngineError
+from shoal.schema.helper_columns import RECORD_ID
 from shoal.sources.promote_types import cast_piece, promote_schemas
 
 # Compression helps often for numbers, always for texts.
@@ -113,6 +115,14 @@ class _SpillWriter:
                 raise EngineError.no_room(self.folder.path.parent) from None
             finally:
                 self._file = None
+
+
+def with_record_ids(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """The pieces with the ids of the records: their positions."""
+    n_before = 0
+    for piece in pieces:
+        yield piece.append_column(RECORD_ID, pa.array(np.arange(n_before, n_before + len(piece), dtype=np.int64)))
+        n_before += len(piece)
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:

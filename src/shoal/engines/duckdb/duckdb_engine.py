@@ -18,12 +18,12 @@ from shoal import progress
 from shoal.encode.combination_counts import COUNT
 from shoal.engines.block_loop import Block, process_blocks
 from shoal.engines.duckdb.database import Database, runs_by_key
-from shoal.engines.duckdb.frame import DuckdbFrame, InFile, RowFunction, with_record_ids
+from shoal.engines.duckdb.frame import DuckdbFrame, InFile
 from shoal.engines.duckdb.type_bridge import TypeBridge
 from shoal.engines.memory_budget import Budget
 from shoal.engines.private_folder import PrivateFolder
-from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
-from shoal.engines.spill import Spill, plain_schema
+from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, RowFunction, check_reserved_names
+from shoal.engines.spill import Spill, plain_schema, with_record_ids
 from shoal.errors import EngineError
 from shoal.kernels import Labels
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
@@ -31,8 +31,6 @@ from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import open_pieces
 from shoal.sources.promote_types import with_default_types
 from shoal.total import P
-
-BYTES_OF_WORK = 12  # bytes that a method takes per byte of a block
 
 
 class DuckdbEngine:
@@ -129,7 +127,7 @@ class DuckdbEngine:
 
     def map_blocks(self, frame: DuckdbFrame, fn: BlockFunction) -> DuckdbFrame:
         """Done at once: sorts by block, applies ``fn``, writes to disk and sorts back."""
-        blocks, most_bytes = self._blocks(frame), self.budget.blocks // BYTES_OF_WORK
+        blocks, most_bytes = self._blocks(frame), self.budget.largest_block
         made = self._write_spill(frame.origin, process_blocks(blocks, fn, frame.stored.n_records, most_bytes))
         try:
             back = self._sorted(made.schema, made.pieces(), [RECORD_ID], "sorting records back", made.n_records)
@@ -183,7 +181,7 @@ class DuckdbEngine:
             yield Block(run[0][BLOCK][0].as_py(), records)
 
     def _check_size(self, block: Sequence[pa.RecordBatch]) -> None:
-        if sum(batch.nbytes for batch in block) > self.budget.blocks // BYTES_OF_WORK:
+        if sum(batch.nbytes for batch in block) > self.budget.largest_block:
             raise EngineError.large_block(sum(map(len, block)), self.budget.memory)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,11 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import RECORD_ID
+from shoal.engines.protocol import RECORD_ID, RowFunction
+from shoal.engines.spill import with_record_ids
 from shoal.sources import Origin
 from shoal.sources.pieces import Pieces
-
-RowFunction = Callable[[pa.Table], pa.Table]
 
 
 class StoredRecords(Protocol):
@@ -39,14 +38,6 @@ class InFile:
         # Where only ids are requested, some column must give the number of records of a piece.
         for piece in with_record_ids(self.file.read(in_file or self.file.names[:1])):
             yield piece.select(names)
-
-
-def with_record_ids(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """The pieces with the ids of the records: their positions."""
-    n_before = 0
-    for piece in pieces:
-        yield piece.append_column(RECORD_ID, pa.array(np.arange(n_before, n_before + len(piece), dtype=np.int64)))
-        n_before += len(piece)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from shoal.engines.lots.openers import InFiles, InParquet
 from shoal.engines.lots.row_hashes import row_hashes
 from shoal.engines.memory_budget import Budget
 from shoal.engines.private_folder import PrivateFolder
-from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved_names
-from shoal.engines.spill import Spill, plain_schema
+from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, RowFunction, check_reserved_names
+from shoal.engines.spill import Spill, plain_schema, with_record_ids
 from shoal.errors import EngineError
 from shoal.kernels import Labels
 from shoal.rng import mixed_bits
@@ -30,10 +30,6 @@ from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import Pieces, open_pieces
 from shoal.sources.promote_types import with_default_types
 from shoal.total import P
-
-BYTES_OF_WORK = 12  # bytes that a method takes per byte of a block
-
-RowFunction = Callable[[pa.Table], pa.Table]
 
 
 @dataclass(frozen=True)
@@ -106,7 +102,7 @@ class LotsEngine(Generic[L]):
     @property
     def _part_bytes(self) -> int:
         """Of the records of a task, so that the work on one block after the other fits into the memory of a worker."""
-        return min(self.sizes.part_bytes, max(1, self.budget.blocks // self.n_workers // BYTES_OF_WORK))
+        return min(self.sizes.part_bytes, max(1, self.budget.largest_block // self.n_workers))
 
     def read(
         self, source: Any, options: ReadOptions, *, columns: Sequence[str] | None = None, kinds: Kinds = None
@@ -124,7 +120,7 @@ class LotsEngine(Generic[L]):
         return [InParquet(found.origin, each, names, self.sizes.lot_records) for each in groups]
 
     def _spilled(self, found: Pieces) -> list[InFiles]:
-        spill = Spill.of(found.origin.path, self.folder, _with_ids(found.read(found.names)))
+        spill = Spill.of(found.origin.path, self.folder, with_record_ids(found.read(found.names)))
         schema = with_default_types(spill.schema, found.kinds)
         return [
             InFiles(
@@ -187,7 +183,7 @@ class LotsEngine(Generic[L]):
 
     def map_blocks(self, frame: LotsFrame[L], fn: BlockFunction) -> LotsFrame[L]:
         """Done at once; the results are not sorted back."""
-        most_bytes = self.budget.blocks // BYTES_OF_WORK
+        most_bytes = self.budget.largest_block
         n_parts = self._n_parts(frame)
         parts = self.carrier.to_parts(frame.lots, partial(_block_parts, n_parts), n_parts)
         worked = self.carrier.mapped(parts, partial(_each_block, fn, most_bytes, self.budget.memory))
@@ -232,13 +228,6 @@ class LotsEngine(Generic[L]):
 def _no_counts(frame: LotsFrame[L], names: Sequence[str]) -> pa.Table:
     fields = [frame.schema.field(name) for name in names]
     return plain_schema(pa.schema([*fields, pa.field(COUNT, pa.int64())])).empty_table()
-
-
-def _with_ids(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    n_before = 0
-    for piece in pieces:
-        yield piece.append_column(RECORD_ID, pa.array(np.arange(n_before, n_before + len(piece), dtype=np.int64)))
-        n_before += len(piece)
 
 
 def _each_lot(fn: RowFunction, lots: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -18,8 +18,6 @@ from shoal.sources import Origin
 from shoal.sources.parquet import RowGroups
 from shoal.sources.promote_types import cast_piece
 
-OPTIONS = ipc.IpcWriteOptions(compression="lz4")
-
 
 @dataclass(frozen=True)
 class InParquet:

@@ -20,9 +20,9 @@ import pyarrow.ipc as ipc
 
 from shoal import progress
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
-from shoal.engines.lots.openers import OPTIONS, InFiles
+from shoal.engines.lots.openers import InFiles
 from shoal.engines.private_folder import PrivateFolder
-from shoal.engines.spill import plain_schema
+from shoal.engines.spill import OPTIONS, plain_schema
 from shoal.errors import EngineError, ShoalError
 from shoal.sources.disk_space import FULL
 from shoal.sources.promote_types import cast_piece, promote_schemas
