@@ -35,7 +35,7 @@ SLACK = 1e-9  # rounding tolerance of figures
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
 
-class Classes(Protocol):
+class TotalOfClasses(Protocol):
     """The sum of ``of`` over tables with a row per combination of quasi-identifiers and sensitive columns that occurs,
     and last its number of records. All records of a class are in one table. The columns UNIT and COMPOSITION may be
     there, too."""
@@ -128,7 +128,7 @@ class Proof:
 
 
 def prove(
-    classes: Classes,
+    classes: TotalOfClasses,
     schema: Schema,
     requirements: Sequence[Requirement],
     wholes: Mapping[str, pa.Table],

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.errors import PolicyError
-from shoal.gate.gate import Classes, Proof, Verdict
+from shoal.gate.gate import Proof, TotalOfClasses, Verdict
 from shoal.gate.written_counts import WrittenCounts, WrittenRows, numbered_rows
 from shoal.kernels import Labels
 from shoal.requirements import Requirement
@@ -23,7 +23,7 @@ from shoal.requirements.groups import Groups
 from shoal.schema import Schema
 
 
-def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
+def prove_wildcards(classes: TotalOfClasses, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
     """The proof of k-anonymity where a blank may be any value; other requirements are undefined under this rule."""
     for requirement in requirements:
         if requirement.reads != "totals":
@@ -37,7 +37,7 @@ def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Req
     return Proof(int(n.sum()), len(sizes), int(sizes.min()) if len(sizes) else 0, tuple(verdicts))
 
 
-def _matching_sizes(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
+def _matching_sizes(classes: TotalOfClasses, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
     """(n_classes,) number of records that match each class, and number of its own records."""
     counts = classes(columns, (), WrittenRows).table
     return wildcard_class_sizes(counts, columns), WrittenCounts.of(counts).n

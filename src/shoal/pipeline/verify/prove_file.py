@@ -18,7 +18,7 @@ from shoal.gate.anatomy import GROUP, name_faults, prove_anatomy, prove_units_of
 from shoal.gate.digits import digit_faults, digits_note, weight_faults
 from shoal.gate.extent_reader import read_extents
 from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
-from shoal.gate.gate import Classes, Proof, prove
+from shoal.gate.gate import Proof, TotalOfClasses, prove
 from shoal.gate.interval_grid import grid_note
 from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
@@ -222,7 +222,7 @@ def _with_units_proved(proof: Proof, of_units: Proof, plan: ReleasePlan) -> Proo
     return replace(proof, faults=(*proof.faults, *faults))
 
 
-def _with_same_zeros(classes: Classes) -> Classes:
+def _with_same_zeros(classes: TotalOfClasses) -> TotalOfClasses:
     """The class counts with -0.0 replaced by 0.0 in sensitive numbers."""
 
     def same_zeros(columns: Sequence[str], sensitive: Sequence[str], of: Callable[[pa.Table], P]) -> P:
