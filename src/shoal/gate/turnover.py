@@ -78,7 +78,7 @@ class Turnover:
         return numbers[:n], numbers[n:]
 
     def _classes_after(self) -> tuple[Labels, Labels, Labels]:
-        """TotalOfClasses before, values, and records with them in all classes after that persons of the class are in."""
+        """Classes before, values, and records with them in all classes after that persons of the class are in."""
         from scipy.sparse import coo_array
 
         n, n_after = self.n_gone.size, int(self.after.classes.max(initial=-1)) + 1
