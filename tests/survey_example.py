@@ -20,10 +20,12 @@ import tomlkit
 
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.lots.process_engine import process_engine
+from shoal.engines.lots.spark_engine import spark_engine
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.engines.protocol import Engine
 from shoal.sources.piece_sizes import PieceSizes
+from spark_session import spark_session
 
 SMALL_PIECES = PieceSizes(
     most_records=64,
@@ -170,7 +172,9 @@ def carrier(name: str, folder: Path, budget: Budget | None = None) -> Iterator[E
     if name == "memory":
         yield MemoryEngine()
         return
-    opened = {"duckdb": DuckdbEngine, "processes": process_engine}[name]
+    if name == "spark":
+        spark_session()
+    opened = {"duckdb": DuckdbEngine, "processes": process_engine, "spark": spark_engine}[name]
     with opened(budget or Budget(LEAST_BYTES), folder, SMALL_PIECES) as engine:
         yield engine
 

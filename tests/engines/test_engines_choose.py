@@ -64,8 +64,8 @@ def test_the_size_of_a_file_is_told_without_reading_it(tmp_path, csv):
 def test_who_asks_gets_it_or_a_reason(csv):
     assert choose(csv, "duckdb", None).name == "duckdb"
     assert choose(csv, "memory", None).name == "memory"
-    with pytest.raises(PolicyError, match=r"engine is 'spark'. It can be: auto, memory, duckdb"):
-        choose(csv, "spark", None)
+    with pytest.raises(PolicyError, match=r"engine is 'dask'. It can be: auto, memory, duckdb, processes or spark"):
+        choose(csv, "dask", None)
     with pytest.raises(EngineError, match="takes what the table needs"):
         choose(csv, "memory", "2GB")
 

@@ -16,10 +16,11 @@ from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.engines.protocol import BLOCK, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, read
+from spark_session import SPARK
 from survey_example import carrier, survey, write_csv
 
 # Functions are of this module, not of a test: they travel to other processes.
-ENGINES = ["memory", "duckdb", "processes"]
+ENGINES = ["memory", "duckdb", "processes", SPARK]
 IN_PIECES = ENGINES[1:]
 KINDS = dict.fromkeys(("age", "code", "amount", "weight"), "numeric") | {"born": "date"}
 N = 500

@@ -41,9 +41,11 @@ def protect(
     engine: Annotated[
         str,
         typer.Option(
-            "--engine", help="auto, memory, or duckdb for a table larger than memory, or processes for all cores."
+            "--engine",
+            help="auto, memory, duckdb for a table larger than memory, processes for all cores, or spark.",
         ),
     ] = "auto",
+    master: Annotated[str | None, typer.Option("--master", help="Where Spark runs. Default: local[*].")] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate engine, time, memory and disk space, and stop.")
     ] = False,
@@ -70,7 +72,7 @@ def protect(
     from shoal.sources.key_file import key_path
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force, "edition": edition}
-    settings: dict[str, Any] = {"memory": memory, "engine": engine}
+    settings: dict[str, Any] = {"memory": memory, "engine": engine, "master": master}
     if dry_run:
         if data is None or policy is None or replay is not None:
             raise typer.BadParameter("--dry-run needs data and --policy, and cannot be combined with --replay.")

@@ -17,7 +17,7 @@ from shoal.errors import EngineError, PolicyError, SourceError
 from shoal.sources import FormatName, ReadOptions, check_readable, compression_of
 from shoal.sources.formats import format_of
 
-EngineName = Literal["auto", "memory", "duckdb", "processes"]
+EngineName = Literal["auto", "memory", "duckdb", "processes", "spark"]
 
 BYTES_OF_WORK = 8  # bytes of memory that the pipeline takes per byte of the records
 COMPRESSION_RATIO = 5  # bytes of text per byte of a compressed file, approximately
@@ -25,10 +25,11 @@ COMPRESSION_RATIO = 5  # bytes of text per byte of a compressed file, approximat
 
 @dataclass(frozen=True)
 class EngineChoice:
-    name: Literal["memory", "duckdb", "processes"]
+    name: Literal["memory", "duckdb", "processes", "spark"]
     reason: str
     n_bytes: int  # of the records, approximately; 0: not known
     budget: Budget
+    master: str | None = None  # of Spark
 
 
 def choose(
@@ -39,18 +40,21 @@ def choose(
     *,
     in_file: bool = True,
     format_: FormatName | None = None,
+    master: str | None = None,
 ) -> EngineChoice:
     """``written``: the files to be written; ``in_file``: whether the release need not be returned in memory;
-    ``format_``: the format of the source, if its extension does not tell."""
+    ``format_``: the format of the source, if its extension does not tell; ``master``: of Spark."""
     if engine not in get_args(EngineName):
         raise PolicyError.unknown_choice("engine", engine, get_args(EngineName))
     budget, n_bytes = Budget.of(memory), source_size(source, format_)
     if engine == "memory" and memory is not None:
         raise EngineError.unbounded()
-    if engine in ("duckdb", "processes") and not in_file:
+    if master is not None and engine != "spark":
+        raise EngineError.master_without_spark(engine)
+    if engine in ("duckdb", "processes", "spark") and not in_file:
         raise EngineError.no_output(engine)
     if engine != "auto":
-        return EngineChoice(engine, "it was requested", n_bytes, budget)
+        return EngineChoice(engine, "it was requested", n_bytes, budget, master)
     if not _is_path(source):
         return EngineChoice("memory", "the table is already in memory", n_bytes, budget)
     if not in_file:
@@ -86,6 +90,12 @@ def _engine(choice: EngineChoice, folder: Path | None) -> Iterator[Engine[Any]]:
 
         with process_engine(choice.budget, folder) as processes:
             yield processes
+        return
+    if choice.name == "spark":
+        from shoal.engines.lots.spark_engine import spark_engine
+
+        with spark_engine(choice.budget, folder, master=choice.master) as spark:
+            yield spark
         return
     check_database()
     from shoal.engines.duckdb import DuckdbEngine

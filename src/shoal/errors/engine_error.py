@@ -1,4 +1,4 @@
-"""Errors of the engines: memory, disk space and DuckDB."""
+"""Errors of the engines: memory, disk space, DuckDB and Spark."""
 
 from __future__ import annotations
 
@@ -18,6 +18,18 @@ SMALLER = (
 FEWER = (
     "Limit the memory of all workers together (--memory); to protect a table, set smaller blocks ([blocking] limit)."
 )
+SPARK_ADVICE = {
+    "no module": "Its workers lack a library: install Shoal, in the same version, where they run.",
+    "memory": (
+        "It had no memory left: allow more for Python on the workers (spark.executor.memoryOverhead) or for the driver "
+        "(spark.driver.memory), or set smaller blocks ([blocking] limit in the policy)."
+    ),
+    "worker": (
+        "A worker ended before its work was done; it may have been stopped, or its machine had no memory left. Allow "
+        "more memory for Python on the workers (spark.executor.memoryOverhead)."
+    ),
+    None: "Its log says more. Check that Java 17 is installed and that workers run; else report this error.",
+}
 
 
 class EngineError(ShoalError):
@@ -41,6 +53,7 @@ class EngineError(ShoalError):
     def none_left(cls, engine: str | None = None) -> Self:
         """The system has no memory left. ``engine``: the engine in use, if there is advice on how to need less."""
         less = {"memory": f" {IN_PIECES}", "duckdb": f" {SMALLER}", "processes": f" {FEWER}"}
+        less["spark"] = f" {SPARK_ADVICE['memory']}"
         return cls(
             "this machine has no memory left. Nothing was released. Free some memory, or raise the limit that is set "
             f"on it (ulimit -v).{less[engine] if engine else ''}"
@@ -106,6 +119,23 @@ class EngineError(ShoalError):
         return cls(
             f"a worker process stopped with {kind}. Nothing was released. Try engine = 'memory', or report this."
         )
+
+    @classmethod
+    def no_spark(cls) -> Self:
+        return cls("engine = 'spark' needs the library pyspark (pip install 'shoal[spark]') and Java 17.")
+
+    @classmethod
+    def master_without_spark(cls, engine: str) -> Self:
+        return cls(f"master is that of Spark, and engine = '{engine}'. Set engine = 'spark', or leave out master.")
+
+    @classmethod
+    def session_runs(cls, master: str) -> Self:
+        return cls(f"master = '{master}': a Spark session runs already and would be used instead. Leave out master.")
+
+    @classmethod
+    def spark_failed(cls, kind: str, cause: str | None) -> Self:
+        """The message of Spark is omitted: it may show a cell value. ``cause``: a key of SPARK_ADVICE."""
+        return cls(f"Spark stopped with {kind}. Nothing was released. {SPARK_ADVICE[cause]}")
 
     @classmethod
     def failed(cls, kind: str) -> Self:

@@ -5,27 +5,26 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial, reduce
+from functools import cached_property, lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.ipc as ipc
 
 from shoal import progress
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
 from shoal.engines.lots.openers import InFiles
+from shoal.engines.lots.outcome import Outcome
+from shoal.engines.lots.stored_lots import StoredLots, common_types, select
 from shoal.engines.private_folder import PrivateFolder
-from shoal.engines.spill import OPTIONS, plain_schema
-from shoal.errors import EngineError, ShoalError
-from shoal.sources.disk_space import FULL
-from shoal.sources.promote_types import cast_piece, promote_schemas
+from shoal.engines.spill import OPTIONS
+from shoal.errors import EngineError
 
 SMALL_FUNCTION = 1 << 15  # bytes of a function that is passed on with every task
 FN = TypeVar("FN", bound=Callable[..., Any])
@@ -44,7 +43,7 @@ class Task:
 
     def only(self, names: Sequence[str]) -> Task:
         if self.functions:
-            return replace(self, functions=(*self.functions, partial(_select, list(names))))
+            return replace(self, functions=(*self.functions, partial(select, list(names))))
         return Task(self.opener.only(names))
 
     def lots(self) -> Iterator[pa.Table]:
@@ -103,7 +102,7 @@ class Processes:
             partial(_write_parts, task, shared, n_parts, self._folder.new_file(".arrow"), most) for task in lots.tasks
         ]
         files = list(self._run("sorting records", writers))
-        schema = _common_types(files)
+        schema = common_types(file.schema for file in files)
         parts = [[one for file in files for one in file.part(at)] for at in range(n_parts)]
         return self.opened([InFiles(tuple(part), schema) for part in parts])
 
@@ -112,7 +111,7 @@ class Processes:
             partial(_write_lots, task, self._folder.new_file(".arrow"), self._most_records) for task in lots.tasks
         ]
         files = list(self._run("working on records", writers))
-        schema = _common_types(files)
+        schema = common_types(file.schema for file in files)
         return self.opened([InFiles(file.part(0), schema, file.n_records) for file in files])
 
     def results(self, lots: ProcessLots, of: Callable[[Iterator[pa.Table]], R]) -> Iterator[R]:
@@ -139,14 +138,14 @@ class Processes:
 
     def _run(self, what: str, jobs: Sequence[Callable[[], R]]) -> Iterator[R]:
         """The results of all jobs, in their order; at most a few of them wait to be taken."""
-        waiting: list[Future[_Outcome[R]]] = []
+        waiting: list[Future[Outcome[R]]] = []
         with progress.stage(what, len(jobs)) as at:
             try:
                 remaining = iter(jobs)
                 n_done = 0
                 while True:
                     while len(waiting) < 2 * self._n_workers and (job := next(remaining, None)) is not None:
-                        waiting.append(self._pool.submit(_guarded, job))
+                        waiting.append(self._pool.submit(Outcome.of, job))
                     if not waiting:
                         return
                     result = waiting.pop(0).result().value(self._folder.path.parent)
@@ -189,46 +188,11 @@ class LotFile:
         return ((self.path, self.batches[at]),) if self.batches[at] else ()
 
 
-@dataclass(frozen=True)
-class _Outcome(Generic[R]):
-    """What a worker hands back: a result or a fault. Faults are worded by Shoal, or only their type is named: messages
-    of libraries may show cells."""
-
-    result: R | None = None
-    fault: ShoalError | None = None
-    kind: str | None = None
-    is_disk_full: bool = False
-
-    def value(self, folder: Path) -> Any:
-        if self.fault is not None:
-            raise self.fault
-        if self.is_disk_full:
-            raise EngineError.no_room(folder)
-        if self.kind is not None:
-            raise EngineError.worker_failed(self.kind)
-        return self.result
-
-
-def _guarded(job: Callable[[], R]) -> _Outcome[R]:
-    try:
-        return _Outcome(job())
-    except ShoalError as fault:
-        return _Outcome(fault=fault.with_traceback(None))
-    except MemoryError:
-        return _Outcome(fault=EngineError.none_left())
-    except Exception as error:
-        return _Outcome(kind=type(error).__name__, is_disk_full=isinstance(error, OSError) and error.errno in FULL)
-
-
 def _start_worker() -> None:
     """Ctrl-C is handled by the process that waits for the workers, which uses all cores by itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pa.set_cpu_count(1)
     os.environ["OMP_NUM_THREADS"] = "1"
-
-
-def _select(names: list[str], lots: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    return (lot.select(names) for lot in lots)
 
 
 def _result(task: Task, of: Callable[[Iterator[pa.Table]], R]) -> R:
@@ -237,40 +201,24 @@ def _result(task: Task, of: Callable[[Iterator[pa.Table]], R]) -> R:
 
 def _write_lots(task: Task, path: Path, most_records: int | None) -> LotFile:
     """``most_records``: of a lot; None: lots stay as they are."""
-    lots, n_batches = list(task.lots()), 0
-    schema = _common_types(lots)
-    plain = plain_schema(schema)
-    with ipc.new_file(str(path), plain, options=OPTIONS) as writer:
-        for lot in lots:
-            for batch in cast_piece(None, lot, plain, 0).combine_chunks().to_batches(most_records):
-                writer.write_batch(batch)
-                n_batches += 1
-    return LotFile(path, (tuple(range(n_batches)),), schema, sum(map(len, lots)))
+    stored = StoredLots.of(task.lots())
+    return _write_file(stored, path, [list(stored.batches(most_records))])
 
 
 def _write_parts(task: Task, part_of: PartFunction, n_parts: int, path: Path, most_records: int) -> LotFile:
-    lots = list(task.lots())
-    schema = _common_types(lots)
-    if not lots:
-        return LotFile(path, ((),) * n_parts, schema, 0)
-    plain = plain_schema(schema)
-    table = pa.concat_tables([cast_piece(None, lot, plain, 0) for lot in lots])
-    parts = part_of(table)
-    order = np.argsort(parts, kind="stable")
-    ends = np.searchsorted(parts[order], np.arange(n_parts), side="right")
-    ordered, start, n_batches = table.take(order).combine_chunks(), 0, 0
-    found: list[tuple[int, ...]] = []
-    with ipc.new_file(str(path), plain, options=OPTIONS) as writer:
-        for end in ends.tolist():
-            batches = ordered.slice(start, end - start).to_batches(most_records) if end > start else []
+    stored = StoredLots.of(task.lots())
+    if not stored.tables:
+        return LotFile(path, ((),) * n_parts, stored.schema, 0)
+    return _write_file(stored, path, stored.in_parts(part_of, n_parts, most_records))
+
+
+def _write_file(stored: StoredLots, path: Path, parts: Iterable[list[pa.RecordBatch]]) -> LotFile:
+    numbers: list[tuple[int, ...]] = []
+    n_batches = 0
+    with ipc.new_file(str(path), stored.plain, options=OPTIONS) as writer:
+        for batches in parts:
             for batch in batches:
                 writer.write_batch(batch)
-            found.append(tuple(range(n_batches, n_batches + len(batches))))
-            start, n_batches = end, n_batches + len(batches)
-    return LotFile(path, tuple(found), schema, len(table))
-
-
-def _common_types(lots: Sequence[pa.Table] | Sequence[LotFile]) -> pa.Schema:
-    """The types that hold all lots; no columns where there are none."""
-    schemas = [lot.schema.remove_metadata() for lot in lots if len(lot.schema)]
-    return reduce(partial(promote_schemas, None), schemas) if schemas else pa.schema([])
+            numbers.append(tuple(range(n_batches, n_batches + len(batches))))
+            n_batches += len(batches)
+    return LotFile(path, tuple(numbers), stored.schema, stored.n_records)

@@ -81,19 +81,30 @@ class Targets(Files):
             raise KeyFileError.conflicts_with_output(file)
 
     def choice(
-        self, source: Any, engine: EngineName, memory: int | str | None, format_: FormatName | None
+        self,
+        source: Any,
+        engine: EngineName,
+        memory: int | str | None,
+        format_: FormatName | None,
+        master: str | None = None,
     ) -> EngineChoice:
         """The engine for ``source`` and these targets."""
         written = [path for path in (self.release, self.mapping) if path]
-        return choose(source, engine, memory, written, in_file=self.release is not None, format_=format_)
+        in_file = self.release is not None
+        return choose(source, engine, memory, written, in_file=in_file, format_=format_, master=master)
 
     @contextmanager
     def open_engine(
-        self, source: Any, engine: EngineName, memory: int | str | None, format_: FormatName | None
+        self,
+        source: Any,
+        engine: EngineName,
+        memory: int | str | None,
+        format_: FormatName | None,
+        master: str | None = None,
     ) -> Iterator[Engine[Any]]:
         """The engine. Data that do not fit into memory are kept in temporary files next to the release."""
         folder = real_path(self.release).parent if self.release else None
-        with open_engine(self.choice(source, engine, memory, format_), folder) as chosen_engine:
+        with open_engine(self.choice(source, engine, memory, format_, master), folder) as chosen_engine:
             yield chosen_engine
 
     @contextmanager

@@ -28,7 +28,7 @@ from shoal.sources.formats import format_of
 from shoal.sources.pieces import open_pieces
 
 # CPU seconds of an engine, compared with those of a pilot.
-ENGINE_FACTORS = {"memory": 1.0, "duckdb": 1.2, "processes": 1.5}
+ENGINE_FACTORS = {"memory": 1.0, "duckdb": 1.2, "processes": 1.5, "spark": 3.0}
 CELLS_PER_SECOND = 300_000  # where no pilot could run
 MOST_READ = 300 * 10**6  # bytes of a file that a forecast reads as a whole
 READ_TWICE = 20 * 10**6  # bytes of a file that is read so fast that loading modules takes most of the time
@@ -94,11 +94,12 @@ def forecast(
     output: str | Path | None = None,
     memory: int | str | None = None,
     engine: EngineName = "auto",
+    master: str | None = None,
 ) -> Forecast:
     """The forecast. Writes nothing; without ``output`` a file is assumed."""
     rules = load(policy)
     written = [Path(output)] if output else []
-    choice = choose(source, engine, memory, written, format_=rules.source.format)
+    choice = choose(source, engine, memory, written, format_=rules.source.format, master=master)
     head = _read_head(source, rules, choice.n_bytes)
     if not head.n_records:
         raise TableError.no_records()

@@ -55,6 +55,7 @@ def protect(
     force: bool = False,
     memory: int | str | None = None,
     engine: EngineName = "auto",
+    master: str | None = None,
     spreadsheet_safe: bool = False,
     key: KeyLike | None = None,
     population: Any = None,
@@ -68,7 +69,8 @@ def protect(
     With ``output`` the release is written there and its manifest next to it, with ``report`` a page (.html, .md or
     .json), with ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
     ``memory`` (such as "2GB"; by default half of the free memory) limits the memory used; a file that needs more is
-    protected piece by piece, with the same result. ``engine``: "memory", "duckdb" or "processes" to override it.
+    protected piece by piece, with the same result. ``engine``: "memory", "duckdb", "processes" or "spark"
+    to override it; ``master``: of a Spark session that is started for this release, else that of the caller.
     ``spreadsheet_safe`` puts an apostrophe before CSV texts that a spreadsheet would run as formulas; the policy can
     ask for the same. ``key``: the secret of the random numbers, a file (created if missing) or 32 bytes; if left out,
     the file next to the policy, else a new key that is not stored: then only ``release.key`` can repeat the release.
@@ -85,7 +87,7 @@ def protect(
     check_not_original(table, loaded.earlier_files)
     check_packages(rule.analysis for rule in loaded.analyses)
     targets = Targets.of(output, report, mapping, edition)
-    with targets.open_engine(table, engine, memory, loaded.source.format) as chosen_engine:
+    with targets.open_engine(table, engine, memory, loaded.source.format, master) as chosen_engine:
         return protect_by(chosen_engine, table, loaded, targets, key, force=force, population=population)
 
 

@@ -1,0 +1,189 @@
+"""The session of Spark: that of the caller, or one of our own, and the jobs of one run in it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, cached_property
+from typing import Any
+from uuid import uuid4
+
+import pyarrow as pa
+
+from shoal import progress
+from shoal.engines.lots.spark_rows import SCHEMA
+from shoal.engines.private_folder import PrivateFolder
+from shoal.errors import EngineError
+
+ROWS_AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
+FEW_ROWS = "8"  # that pass between Spark and Python at a time: each is a lot
+ENCRYPTION = "spark.io.encryption.enabled"  # of what Spark writes to disks
+
+# What the message of an error of Spark contains, and what it means.
+CAUSES = {
+    "ModuleNotFoundError": "no module",
+    "OutOfMemoryError": "memory",
+    "MemoryError": "memory",
+    "maxResultSize": "memory",
+    "ExecutorLostFailure": "worker",
+    "exited unexpectedly": "worker",
+    "FetchFailed": "worker",
+}
+
+
+@contextmanager
+def open_session(master: str | None, folder: PrivateFolder) -> Iterator[Any]:
+    """``master``: of the session that is started and ended here; None: that of the caller, if there is one."""
+    SparkSession = _spark().SparkSession
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        if master is not None:
+            raise EngineError.session_runs(master)
+        with _few_rows_at_once(active):
+            yield active
+        return
+    session = _started(SparkSession.builder.master(master or "local[*]"), folder)
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _spark() -> Any:
+    try:
+        import pyspark.sql
+    except ImportError:
+        raise EngineError.no_spark() from None
+    return pyspark.sql
+
+
+def _started(builder: Any, folder: PrivateFolder) -> Any:
+    """A session whose files on disk nobody else can read. Ctrl-C is handled by us: Spark would stop the jobs of all who
+    share a session."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    settings = {
+        "spark.local.dir": str(folder.path),
+        ENCRYPTION: "true",
+        ROWS_AT_ONCE: FEW_ROWS,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+    }
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with _plain_errors():
+            return builder.appName("shoal").config(map=settings).getOrCreate()
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _few_rows_at_once(session: Any) -> Iterator[None]:
+    before = session.conf.get(ROWS_AT_ONCE)
+    session.conf.set(ROWS_AT_ONCE, FEW_ROWS)
+    try:
+        yield
+    finally:
+        session.conf.set(ROWS_AT_ONCE, before)
+
+
+def is_encrypted(session: Any) -> bool:
+    return str(session.conf.get(ENCRYPTION, "false")).lower() == "true"
+
+
+class SparkJobs:
+    """Jobs are tagged, so that these alone are stopped by Ctrl-C. The words of Spark's errors are not passed on: they
+    quote what tasks said."""
+
+    def __init__(self, session: Any) -> None:
+        self._session, self._tag = session, f"shoal-{uuid4().hex}"
+
+    @cached_property
+    def n_cores(self) -> int:
+        """Tasks that run at the same time, as Spark itself counts them."""
+        from pyspark.sql.functions import spark_partition_id
+
+        rows = self._session.range(1 << 16).select(spark_partition_id().alias("task")).distinct()
+        return max(1, self.collect("starting Spark", rows, 1).num_rows)
+
+    def numbers(self, n: int) -> Any:
+        """Rows with the numbers from 0 on, each in a task of its own."""
+        return self._session.range(0, n, 1, max(n, 1))
+
+    def to_parts(self, rows: Any, n_parts: int) -> Any:
+        """Every row in the task that its column ``part`` names."""
+        from pyspark.sql.functions import array, col, element_at, lit
+
+        if hasattr(rows, "repartitionById"):  # since Spark 4.1
+            return rows.repartitionById(n_parts, col("part"))
+        keys = array(*map(lit, self._keys(n_parts)))
+        return rows.repartition(n_parts, element_at(keys, col("part") + 1))
+
+    @cached_property
+    def _keys(self) -> Any:
+        return cache(self._found_keys)
+
+    def _found_keys(self, n_parts: int) -> list[int]:
+        """For every part a number that Spark's own hash sends there."""
+        from pyspark.sql.functions import expr
+
+        found: dict[int, int] = {}
+        n = 32 * n_parts
+        while len(found) < n_parts:
+            parts = expr(f"pmod(hash(cast(id as int)), {n_parts})").alias("part")
+            asked = self.collect("starting Spark", self._session.range(n).select("id", parts), 1)
+            found = dict(zip(asked["part"].to_pylist(), asked["id"].to_pylist(), strict=True))
+            n *= 2
+        return [found[part] for part in range(n_parts)]
+
+    def stored(self, rows: Any) -> Any:
+        """The rows, written to the disks of the workers when they are first read."""
+        from pyspark import StorageLevel
+
+        return rows.persist(StorageLevel.DISK_ONLY)
+
+    def forget(self, rows: Any) -> None:
+        with self._running():
+            rows.unpersist()
+
+    def collect(self, what: str, rows: Any, n_tasks: int) -> pa.Table:
+        with progress.stage(what, n_tasks) as at, self._running():
+            found: pa.Table = rows.toArrow()
+            at(n_tasks)
+        return found
+
+    def batches(self, rows: Any) -> Iterator[pa.RecordBatch]:
+        """One row after the other."""
+        with self._running():
+            for row in rows.toLocalIterator(prefetchPartitions=True):
+                yield pa.RecordBatch.from_pylist([row.asDict()], schema=SCHEMA)
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        self._session.addTag(self._tag)
+        try:
+            with _plain_errors():
+                yield
+        except KeyboardInterrupt:
+            self._session.interruptTag(self._tag)
+            raise
+        finally:
+            self._session.removeTag(self._tag)
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        words = str(error)
+        cause = next((cause for known, cause in CAUSES.items() if known in words), None)
+        raise EngineError.spark_failed(type(error).__name__, cause) from None

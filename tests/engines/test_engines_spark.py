@@ -1,0 +1,139 @@
+"""What only Spark has to say: its session, its tasks that fail, and what both leave."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pyarrow as pa
+import pytest
+
+from engines.test_engines_workers import children_of, cpu_time, eventually, is_alive
+from shoal.engines.lots.spark_engine import spark_engine
+from shoal.engines.lots.spark_rows import RowTask
+from shoal.engines.lots.spark_session import ROWS_AT_ONCE, SparkJobs
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
+from shoal.errors import EngineError
+from shoal.sources import ReadOptions
+from spark_session import MARKS, spark_session
+from survey_example import carrier, desk, survey, write_csv
+
+pytestmark = MARKS
+
+SECRET = "Mrs Secret, 4711"
+
+
+def converting(piece):
+    return piece.append_column("x", pa.array([SECRET] * len(piece)).cast(pa.int64()))
+
+
+def dying(piece):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture
+def engine(tmp_path):
+    with carrier("spark", tmp_path) as made:
+        yield made
+
+
+def test_a_fault_shows_no_cell_in_its_words_or_on_any_stream(tmp_path, engine, capfd):
+    frame = engine.read(write_csv(survey(), tmp_path / "survey.csv"), ReadOptions())
+    with pytest.raises(EngineError, match="a worker process stopped with ArrowInvalid") as said:
+        engine.total(frame, ["age"], converting)
+    with pytest.raises(EngineError, match="a worker process stopped with ArrowInvalid"):
+        engine.group_counts(engine.map_rows(frame, converting), ["age"])
+    shown = capfd.readouterr()
+    assert SECRET not in f"{said.value!r}{shown.out}{shown.err}"
+
+
+def test_a_worker_that_dies_is_an_error(tmp_path, engine):
+    frame = engine.read(write_csv(survey(), tmp_path / "survey.csv"), ReadOptions())
+    with pytest.raises(EngineError, match="A worker ended before its work was done"):
+        engine.total(frame, ["age"], dying)
+
+
+def test_a_task_that_cannot_be_read_is_a_fault_like_others():
+    (row,) = RowTask(b"no pickle")([])
+    assert b"UnpicklingError" in row["fault"][0].as_py()
+
+
+def test_rows_go_to_the_part_that_they_name_with_and_without_a_verb_for_it():
+    jobs = SparkJobs(spark_session())
+    from pyspark.sql.functions import col, spark_partition_id
+
+    class WithoutVerb:
+        def __init__(self, rows):
+            self.repartition = rows.repartition
+
+    rows = jobs.numbers(1000).select((col("id") % 7).cast("int").alias("part"))
+    for each in (rows, WithoutVerb(rows)):
+        moved = jobs.to_parts(each, 7).select("part", spark_partition_id().alias("task"))
+        found = jobs.collect("testing", moved, 7)
+        assert len(found) == 1000
+        assert found["part"].to_pylist() == found["task"].to_pylist()
+
+
+def test_the_session_of_the_caller_is_left_as_it_was(tmp_path):
+    session = spark_session()
+    before = session.conf.get(ROWS_AT_ONCE)
+    with spark_engine(Budget(LEAST_BYTES), tmp_path) as engine:
+        assert session.conf.get(ROWS_AT_ONCE) != before
+        engine.collect(engine.read(write_csv(survey(), tmp_path / "survey.csv"), ReadOptions()))
+    assert session.conf.get(ROWS_AT_ONCE) == before
+    assert session.range(3).count() == 3
+    assert not session.getTags()
+
+
+def test_a_master_is_not_silently_ignored(tmp_path):
+    spark_session()
+    with (
+        pytest.raises(EngineError, match="a Spark session runs already"),
+        spark_engine(Budget(LEAST_BYTES), tmp_path, master="local[2]"),
+    ):
+        pass
+
+
+def command(place):
+    words = ["protect", place.data, "--policy", place.policy, "--output", place.release]
+    start = "import sys; from shoal.cli import main; sys.argv[0] = 'shoal'; main()"
+    return [sys.executable, "-c", start, *map(str, words), "--engine", "spark", "--master", "local[2]"]
+
+
+def test_a_session_of_our_own_makes_the_same_release_and_leaves_nothing(tmp_path):
+    spark_session()
+    places = [desk(tmp_path / name, survey(400)) for name in ("memory", "spark")]
+    from shoal import protect
+
+    protect(places[0].data, places[0].policy, output=places[0].release)
+    said = subprocess.run(command(places[1]), capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    assert places[0].release.read_bytes() == places[1].release.read_bytes()
+    assert places[0].files() == places[1].files()
+
+
+@pytest.mark.parametrize("stopped", ["by Ctrl-C", "by the death of a worker"])
+@pytest.mark.usefixtures("ctrl_c_heard")
+def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
+    spark_session()
+    place = desk(tmp_path, survey(20_000))
+    before = place.files()
+    with subprocess.Popen(command(place), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        busy = eventually(lambda: busy_workers(running))
+        if stopped == "by Ctrl-C":
+            running.send_signal(signal.SIGINT)
+        else:
+            os.kill(busy[0], signal.SIGKILL)
+        _, said = running.communicate(timeout=120)
+    assert running.returncode != 0
+    assert ("Stopped" if stopped == "by Ctrl-C" else "A worker ended before its work was done") in said
+    assert eventually(lambda: not any(map(is_alive, busy)))
+    assert place.files() - {"policy.key"} == before
+
+
+def busy_workers(running):
+    """Python workers of Spark that take CPU time just now, long after they were started."""
+    java = children_of(running.pid)
+    daemons = [each for one in java for each in children_of(one)]
+    workers = [each for one in daemons for each in children_of(one)]
+    return [each for each in workers if cpu_time(each) > 100]

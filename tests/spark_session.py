@@ -1,0 +1,32 @@
+"""One Spark session for all tests of a process: local, with two cores and the modules of the tests on its workers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import lacking
+
+# One process runs all tests of Spark: it has two cores of its own.
+MARKS = [pytest.mark.loopback, pytest.mark.slow, pytest.mark.xdist_group("spark")]
+SPARK = pytest.param("spark", marks=MARKS)
+TESTS = Path(__file__).parent
+
+
+@cache
+def spark_session() -> Any:
+    if find_spec("pyspark") is None or shutil.which("java") is None:
+        lacking("spark", "pyspark or Java is not here")
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")])
+    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+    return SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
