@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-ENGINES = ("memory", "duckdb", "processes")
+ENGINES = ("memory", "duckdb", "processes", "spark")
 POLICY: dict[str, Any] = {
     "columns": {
         **{f"x{at}": {"role": "quasi_identifier", "kind": "numeric"} for at in range(3)},
@@ -60,7 +60,8 @@ def seen(pid: int) -> Iterator[tuple[int, int, float]]:
     try:
         _, resident, shared = map(int, Path(f"/proc/{pid}/statm").read_text().split()[:3])
         ticks = sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        children = [child for thread in threads for child in (thread / "children").read_text().split()]
     except OSError:  # gone in the meantime
         return
     yield pid, (resident - shared) * resource.getpagesize(), ticks / os.sysconf("SC_CLK_TCK")

@@ -104,7 +104,8 @@ def workers_of(pid: int) -> list[int]:
 
 
 def children_of(pid: int) -> list[int]:
-    return [int(each) for each in read(f"/proc/{pid}/task/{pid}/children").split()]
+    """Of all its threads."""
+    return [int(each) for thread in Path(f"/proc/{pid}/task").glob("*/children") for each in read(str(thread)).split()]
 
 
 def cpu_time(pid: int) -> int:

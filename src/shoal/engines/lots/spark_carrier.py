@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
 from shoal.engines.lots.spark_rows import (
-    DDL,
     ByNumber,
     InRows,
     RowMaker,
@@ -74,7 +73,7 @@ class SparkCarrier:
         return replace(lots, functions=(*lots.functions, fn))
 
     def to_parts(self, lots: SparkLots, part_of: PartFunction, n_parts: int) -> SparkLots:
-        made = _made(lots, rows_of_parts(part_of, n_parts, self._most_records))
+        made = self._made(lots, rows_of_parts(part_of, n_parts, self._most_records))
         return SparkLots(self._jobs.to_parts(made, n_parts), InRows(), n_parts)
 
     def kept(self, lots: SparkLots) -> SparkLots:
@@ -84,7 +83,7 @@ class SparkCarrier:
         return SparkLots(rows, InRows(schema), lots.n_tasks, n_stored=sum(facts["n_records"].to_pylist()))
 
     def results(self, lots: SparkLots, of: Callable[[Iterator[pa.Table]], R]) -> Iterator[R]:
-        rows = _made(lots, row_of_result(of)).select("cells", "fault")
+        rows = self._made(lots, row_of_result(of)).select("cells", "fault")
         found = self._collected("reading records", rows, lots.n_tasks)
         return (pickle.loads(cells) for cells in found["cells"].to_pylist())
 
@@ -114,7 +113,7 @@ class SparkCarrier:
 
     def _store(self, what: str, lots: SparkLots) -> tuple[Any, pa.Table]:
         """The rows of all lots, stored, and all of them but their cells."""
-        rows = self._jobs.stored(_made(lots, rows_of_lots(self._most_records)))
+        rows = self._jobs.stored(self._made(lots, rows_of_lots(self._most_records)))
         return rows, self._collected(what, rows.select("n_records", "n_bytes", "types", "fault"), lots.n_tasks)
 
     def _collected(self, what: str, rows: Any, n_tasks: int) -> pa.Table:
@@ -123,6 +122,5 @@ class SparkCarrier:
             check_fault(fault)
         return found
 
-
-def _made(lots: SparkLots, make: RowMaker) -> Any:
-    return lots.rows.mapInArrow(RowTask.of(lots.opener, lots.functions, make), DDL)
+    def _made(self, lots: SparkLots, make: RowMaker) -> Any:
+        return self._jobs.mapped(lots.rows, RowTask.of(lots.opener, lots.functions, make))

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -15,7 +16,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from shoal import progress
-from shoal.engines.lots.spark_rows import SCHEMA
+from shoal.engines.lots.spark_rows import DDL, SCHEMA, RowTask
 from shoal.engines.private_folder import PrivateFolder
 from shoal.errors import EngineError
 
@@ -114,6 +115,13 @@ class SparkJobs:
     def numbers(self, n: int) -> Any:
         """Rows with the numbers from 0 on, each in a task of its own."""
         return self._session.range(0, n, 1, max(n, 1))
+
+    def mapped(self, rows: Any, task: RowTask) -> Any:
+        """What the task makes of the rows of each partition. Spark warns of a pandas that it does not know; here it
+        only passes Arrow batches on."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+            return rows.mapInArrow(task, DDL)
 
     def to_parts(self, rows: Any, n_parts: int) -> Any:
         """Every row in the task that its column ``part`` names."""
