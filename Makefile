@@ -1,5 +1,6 @@
 # make demo      everything from nothing: environment, kernels, then `shoal demo`
 # make test      the same, then the test suite
+# make spark     adds Spark to the environment (Java 17 must be there), so that make test tests it as well
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
@@ -23,22 +24,24 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench covered long names quick sanitize_slow schema structure
+.PHONY: bench covered long names quick sanitize_slow schema spark structure
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
 	$(BIN)/shoal demo
 
 test: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) -m 'not long'
+	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m 'not long'
+
+spark: $(VENV)/.spark
 
 # The larger cases.
 long: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) -m long
+	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m long
 
 # The same as make test, and the share of the lines of src/shoal that they run: a figure to look at, no limit.
 covered: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) -m 'not long' --cov --cov-report=
+	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m 'not long' --cov --cov-report=
 	@echo "lines of src/shoal that the tests run, kernels and other processes left out: $$($(BIN)/coverage report --format=total) %"
 
 quick: $(VENV)/.tools
@@ -152,4 +155,9 @@ $(VENV)/.built: $(VENV)/.made $(KERNELS)
 
 $(VENV)/.tools: $(VENV)/.built
 	$(BIN)/pip install -q $(LIMITED) --no-build-isolation --editable '.[dev]'
+	touch $@
+
+# A source distribution of 450 MB, built once and then taken from pip's cache.
+$(VENV)/.spark: $(VENV)/.tools
+	$(BIN)/pip install -q $(LIMITED) pyspark
 	touch $@
