@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from conftest import lacking
+from shoal.engines.lots.spark_session import without_pandas_warning
 
 # One process runs all tests of Spark: it has two cores of its own.
 MARKS = [pytest.mark.loopback, pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -24,7 +25,8 @@ TESTS = Path(__file__).parent
 def spark_session() -> Any:
     if find_spec("pyspark") is None or shutil.which("java") is None:
         lacking("spark", "pyspark or Java is not here")
-    from pyspark.sql import SparkSession
+    with without_pandas_warning():
+        from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYTHONPATH"] = os.pathsep.join([str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")])

@@ -9,7 +9,7 @@ import random
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ SMALL_PIECES = PieceSizes(
     n_sorted=64,
     n_combinations=50,
 )
+FEW_TASKS = replace(SMALL_PIECES, part_bytes=10_000)  # a task of Spark costs a tenth of a second, whatever it does
 N_RECORDS = 40
 GRADES = ["low", "middle", "high"]
 
@@ -175,7 +176,8 @@ def carrier(name: str, folder: Path, budget: Budget | None = None) -> Iterator[E
     if name == "spark":
         spark_session()
     opened = {"duckdb": DuckdbEngine, "processes": process_engine, "spark": spark_engine}[name]
-    with opened(budget or Budget(LEAST_BYTES), folder, SMALL_PIECES) as engine:
+    sizes = FEW_TASKS if name == "spark" else SMALL_PIECES
+    with opened(budget or Budget(LEAST_BYTES), folder, sizes) as engine:
         yield engine
 
 

@@ -2,10 +2,15 @@
 
 import json
 
+import pyarrow.parquet as pq
 import pytest
 
+import shoal
 from golden.cases import CASES
-from golden.releases import HASHES, differences, hashes, kept, make
+from golden.releases import HASHES, INPUTS, KEY, differences, hashes, kept, make
+from shoal.policy import load
+from shoal.sources import read
+from spark_session import MARKS, SPARK, spark_session
 
 ENGINES = ["memory", *(pytest.param(name, marks=pytest.mark.slow) for name in ("duckdb", "processes"))]
 
@@ -16,6 +21,34 @@ def test_the_release_is_the_one_that_is_kept(tmp_path, name, engine):
     files = make(name, tmp_path, engine)
     assert list(differences(kept(name), files))[:20] == []
     assert hashes(files) == json.loads(HASHES.read_text())[name]
+
+
+# Spark takes seconds to do anything: some cases always, all of them with the larger cases.
+ON_SPARK = [
+    pytest.param(name, marks=[*MARKS, *([pytest.mark.long] if at % 10 else [])]) for at, name in enumerate(CASES)
+]
+
+
+@pytest.mark.parametrize("name", ON_SPARK)
+def test_the_release_of_spark_is_the_one_that_is_kept(tmp_path, name):
+    spark_session()
+    files = make(name, tmp_path, "spark")
+    assert list(differences(kept(name), files))[:20] == []
+    assert hashes(files) == json.loads(HASHES.read_text())[name]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ["duckdb", "processes", SPARK])
+@pytest.mark.parametrize("name", CASES)
+def test_parquet_gives_the_same_release_on_every_engine(tmp_path, name, engine):
+    if engine == "spark":
+        spark_session()
+    policy = load(CASES[name])
+    table = read(INPUTS / "census.csv", kinds=policy.cell_kinds).table
+    pq.write_table(table, tmp_path / "census.parquet", row_group_size=100)
+    for each in ("memory", engine):
+        shoal.protect(tmp_path / "census.parquet", policy, output=tmp_path / f"{each}.parquet", engine=each, key=KEY)
+    assert (tmp_path / f"{engine}.parquet").read_bytes() == (tmp_path / "memory.parquet").read_bytes()
 
 
 def test_what_is_kept_has_its_hashes_and_no_more():

@@ -56,10 +56,19 @@ def open_session(master: str | None, folder: PrivateFolder) -> Iterator[Any]:
 
 def _spark() -> Any:
     try:
-        import pyspark.sql
+        with without_pandas_warning():
+            import pyspark.sql
     except ImportError:
         raise EngineError.no_spark() from None
     return pyspark.sql
+
+
+@contextmanager
+def without_pandas_warning() -> Iterator[None]:
+    """Spark warns of a pandas that is newer than it knows; here it passes Arrow batches on and uses none."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield
 
 
 def _started(builder: Any, folder: PrivateFolder) -> Any:
@@ -117,10 +126,8 @@ class SparkJobs:
         return self._session.range(0, n, 1, max(n, 1))
 
     def mapped(self, rows: Any, task: RowTask) -> Any:
-        """What the task makes of the rows of each partition. Spark warns of a pandas that it does not know; here it
-        only passes Arrow batches on."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        """What the task makes of the rows of each partition."""
+        with without_pandas_warning():
             return rows.mapInArrow(task, DDL)
 
     def to_parts(self, rows: Any, n_parts: int) -> Any:
