@@ -125,7 +125,9 @@ class Processes:
             file.path.unlink()
 
     def first(self, lots: ProcessLots) -> pa.Table:
-        return next(lot for task in lots.tasks for lot in task.lots())
+        lots_of_tasks = (lot for task in lots.tasks for lot in task.lots())
+        found: pa.Table = Outcome.of(partial(next, lots_of_tasks)).value(self._folder.path.parent)
+        return found
 
     def _shared(self, fn: FN) -> FN | InFunctionFile:
         """The function itself, or a file that holds it, where it is large: it is then read once by every worker."""

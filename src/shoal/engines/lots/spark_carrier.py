@@ -14,7 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
+from shoal.engines.lots.outcome import Outcome
 from shoal.engines.lots.spark_rows import (
+    HERE,
     ByNumber,
     InRows,
     RowMaker,
@@ -109,7 +111,8 @@ class SparkCarrier:
             stored = lots.opener(self._jobs.collect("reading records", rows, 1).to_batches())
         for fn in lots.functions:
             stored = fn(stored)
-        return next(stored)
+        found: pa.Table = Outcome.of(partial(next, stored)).value(HERE)
+        return found
 
     def _store(self, what: str, lots: SparkLots) -> tuple[Any, pa.Table]:
         """The rows of all lots, stored, and all of them but their cells."""
