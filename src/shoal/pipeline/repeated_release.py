@@ -19,6 +19,7 @@ from shoal.pipeline.protect.proven_release import origin_for_writing
 from shoal.pipeline.protect.released_records import released_records
 from shoal.sources import Origin, check_readable, options_written, read, sha256_of, to_native, write_table
 from shoal.sources.disk_space import temporary_folder
+from shoal.sources.parts import EXTENSION, has_parts
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class RepeatedRelease:
         """Whether writing the release gives the same bytes as the file, or at least the same cells."""
         check_readable(path)
         with temporary_folder() as folder:
-            repeated = folder / path.name
+            repeated = folder / ("release" + EXTENSION if has_parts(path) else path.name)
             write_table(self.records, repeated, self.origin)
             if sha256_of(repeated) == sha256_of(path):
                 return True
