@@ -1,7 +1,6 @@
 """A folder of Parquet files, in and out: the same release as one file, the same bytes on every engine."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -63,7 +62,9 @@ def in_parts(table, folder, ends=(1, 50, 50, 51, 130)):
         part = table.slice(start, end - start)
         at = part.column_names.index("age")
         kind = (pa.int32(), pa.int64())[number % 2]
-        pq.write_table(part.set_column(at, "age", part["age"].cast(kind)), folder / f"{number}.parquet", row_group_size=20)
+        pq.write_table(
+            part.set_column(at, "age", part["age"].cast(kind)), folder / f"{number}.parquet", row_group_size=20
+        )
     (folder / "_SUCCESS").touch()
     return folder
 
@@ -171,7 +172,9 @@ def test_every_engine_writes_the_same_folder_from_a_folder_or_a_file(tmp_path, m
     table, policy = survey(N), survey_policy(**more)
     folder, file = in_parts(table, tmp_path / "data"), whole(table, tmp_path / "data.parquet")
     found = {
-        (engine, source.name): bytes_of(made(source, "release.parts", engine, tmp_path / f"{engine} {source.name}", policy))
+        (engine, source.name): bytes_of(
+            made(source, "release.parts", engine, tmp_path / f"{engine} {source.name}", policy)
+        )
         for engine in ENGINES
         for source in (folder, file)
     }
@@ -309,4 +312,3 @@ def test_who_is_stopped_while_parts_are_there_leaves_no_release(tmp_path, name):
         shoal.protect(folder, tmp_path / "policy.toml", output=tmp_path / "other.parts")
         before |= {"other.parts", "other.manifest.json", "other.private.json", "policy.key"}
     assert {path.name for path in tmp_path.iterdir()} == before
-    assert os.listdir(folder)

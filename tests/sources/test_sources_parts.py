@@ -1,4 +1,4 @@
-"""A folder of Parquet files is one table: parts in the order of their names, common types, one hash, plain complaints."""
+"""A folder of Parquet files is one table: parts in the order of their names, common types, one hash."""
 
 from __future__ import annotations
 
@@ -195,7 +195,9 @@ def test_a_part_without_records_is_a_part(folder: Path) -> None:
     assert read(folder).table["x"].to_pylist() == pieces_of(folder)["x"].to_pylist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize("named", [lambda folder: folder, lambda folder: folder / "*.parquet"], ids=["folder", "pattern"])
+@pytest.mark.parametrize(
+    "named", [lambda folder: folder, lambda folder: folder / "*.parquet"], ids=["folder", "pattern"]
+)
 def test_every_change_of_a_part_is_seen(folder: Path, named: Any) -> None:
     write(folder, a=[1], b=[2])
     path, state = named(folder), FileState.of(named(folder))

@@ -90,9 +90,13 @@ def test_stopped_after_any_step(folder: Path, error: type[BaseException]) -> Non
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_nothing_is_left_of_a_failure_while_parts_are_written(folder: Path, error: type[BaseException]) -> None:
     with pytest.raises(error), whole_file(folder / "release.parts") as draft:
-        fill(draft, "new")
-        raise error
+        stop_while_filling(draft, error)
     assert list(folder.iterdir()) == []
+
+
+def stop_while_filling(draft: Path, error: type[BaseException]) -> None:
+    fill(draft, "new")
+    raise error
 
 
 def test_a_folder_alone_is_replaced_by_force_only(folder: Path) -> None:
@@ -129,10 +133,14 @@ def test_what_somebody_put_into_a_folder_after_a_crash_stays(folder: Path) -> No
 
 def test_a_folder_that_came_in_the_meantime_is_not_replaced(folder: Path) -> None:
     with pytest.raises(SourceError, match="already exists"), whole_file(folder / "release.parts") as draft:
-        fill(draft, "new")
-        (folder / "release.parts").mkdir()
-        fill(folder / "release.parts", "old")
+        fill_both(draft, folder / "release.parts")
     assert len(contents(folder)) == N_PARTS["old"]
+
+
+def fill_both(draft: Path, folder: Path) -> None:
+    fill(draft, "new")
+    folder.mkdir()
+    fill(folder, "old")
 
 
 def test_targets_that_cannot_be(folder: Path) -> None:
@@ -176,17 +184,19 @@ def test_modes_are_the_usual_ones_and_nobody_reads_a_draft(
             fill(draft, "new")
             assert stat.S_IMODE(draft.stat().st_mode) == 0o700
         write_all(folder, "new", private=True, force=True)
-        private = [stat.S_IMODE(path.stat().st_mode) for path in ((release := folder / "release.parts"), *release.iterdir())]
-        assert private == [0o700, 0o600, 0o600]
+        assert modes(folder / "release.parts") == [0o700, 0o600, 0o600]
         with whole_file(folder / "other.parts") as draft:
             fill(draft, "next")
     finally:
         os.umask(before)
-    modes = [stat.S_IMODE(path.stat().st_mode) for path in ((other := folder / "other.parts"), *other.iterdir())]
-    assert modes == [of_folder, of_part]
+    assert modes(folder / "other.parts") == [of_folder, of_part]
+
+
+def modes(folder: Path) -> list[int]:
+    return [stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())]
 
 
 def test_complaints_name_the_target(folder: Path) -> None:
-    with pytest.raises(OSError, match="release.parts") as said, whole_file(folder / "release.parts") as draft:
+    with pytest.raises(OSError, match=r"release\.parts") as said, whole_file(folder / "release.parts") as draft:
         raise OSError(5, "broken", str(draft / part_name(0)))
     assert ".shoal" not in str(said.value)

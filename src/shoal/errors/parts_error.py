@@ -45,8 +45,8 @@ class PartsError(SourceError):
         lacks = f" It has no column {listed(repr(name) for name in missing)}." if missing else ""
         more = f" It has a further column {listed(repr(name) for name in further)}." if further else ""
         return cls(
-            f"{part} has other columns than {first.name}, the first file of this table.{lacks}{more} Give all files the "
-            "same columns, or name those that belong together by a pattern."
+            f"{part} has other columns than {first.name}, the first file of this table.{lacks}{more} Give all files "
+            "the same columns, or name those that belong together by a pattern."
         )
 
     @classmethod

@@ -48,8 +48,9 @@ class RepeatedRelease:
     def _equals_file(self, path: Path) -> bool:
         """Whether writing the release gives the same bytes as the file, or at least the same cells."""
         check_readable(path)
+        name = "release" + EXTENSION if has_parts(path) else path.name
         with temporary_folder() as folder:
-            repeated = folder / ("release" + EXTENSION if has_parts(path) else path.name)
+            repeated = folder / name
             write_table(self.records, repeated, self.origin)
             if sha256_of(repeated) == sha256_of(path):
                 return True

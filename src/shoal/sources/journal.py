@@ -1,4 +1,4 @@
-"""Journal of the files and folders that are about to be renamed together, so that a later run can undo this after a crash.
+"""Journal of files and folders that are about to be renamed together, so that a later run can undo this after a crash.
 
 A copy is next to the files, in every folder that has one of them, from before the first file is renamed until all are.
 The last file decides: if it has its name, all have, and nothing is undone; nor is anything where one copy of the

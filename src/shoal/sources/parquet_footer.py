@@ -32,7 +32,7 @@ class Footer:
 
     def types(self, names: Sequence[str]) -> pa.Schema | None:
         """Types of these columns that hold the cells of every part; None: those of the only file."""
-        (first, schema), *others = self.parts.items()
+        (_, schema), *others = self.parts.items()
         if not others:
             return None
         common = _types(schema, names)

@@ -5,7 +5,6 @@ A part holds as many records as a row group of one file, so that positions decid
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
 from functools import partial
@@ -80,4 +79,4 @@ def _write_part(folder: Path, size: int, lots: Iterator[pa.Table]) -> None:
     number = int(part[RECORD_ID][0].as_py()) // size
     draft = folder / DRAFT.format(secrets.token_hex(8))
     write_pieces([part.drop_columns(RECORD_ID)], draft)
-    os.replace(draft, folder / part_name(number))
+    draft.replace(folder / part_name(number))

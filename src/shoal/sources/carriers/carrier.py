@@ -59,9 +59,7 @@ def _added_up(carriers: Sequence[Carrier]) -> tuple[Carrier, ...]:
     """One carrier of each kind, with the columns of all."""
     kinds = dict.fromkeys((carrier.what, carrier.remedy) for carrier in carriers)
     alike = [[each for each in carriers if (each.what, each.remedy) == kind] for kind in kinds]
-    return tuple(
-        Carrier(each[0].what, sum(one.n for one in each), _columns(each), each[0].remedy) for each in alike
-    )
+    return tuple(Carrier(each[0].what, sum(one.n for one in each), _columns(each), each[0].remedy) for each in alike)
 
 
 def _columns(carriers: Sequence[Carrier]) -> tuple[str, ...]:
