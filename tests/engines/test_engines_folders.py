@@ -14,13 +14,15 @@ import pytest
 import shoal
 import shoal.pipeline.protect.microaggregation_step
 from shoal.engines.protocol import RECORD_ID
-from shoal.errors import SourceError
+from shoal.errors import ManifestError, SourceError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
 from shoal.sources import ReadOptions, parquet, read, sha256_of, whole_file
 from shoal.sources.parts import part_name, parts_of
 from survey_example import carrier, shell, survey, survey_policy, write_policy
+from yearly_example import policy as yearly_policy
+from yearly_example import two_years
 
 pytestmark = pytest.mark.slow
 
@@ -261,6 +263,30 @@ def test_an_anatomy_and_a_mapping_have_folders_of_their_own(tmp_path):
     assert len(parts_of(tmp_path / "release.sensitive.parts")) > 0
     assert shoal.verify(tmp_path / "release.parts", anatomy).holds
     assert (mapping.stat().st_mode & 0o777, len(read(mapping).table)) == (0o700, N)
+
+
+def test_a_folder_is_an_earlier_release(tmp_path):
+    for name, table in zip(("year1", "year2"), two_years(300), strict=True):
+        (tmp_path / name).mkdir()
+        pq.write_table(table.slice(0, 100), tmp_path / name / "a.parquet")
+        pq.write_table(table.slice(100), tmp_path / name / "b.parquet")
+    rules = write_policy(yearly_policy(3), tmp_path / "policy.toml")
+    old, manifest = tmp_path / "old.parts", tmp_path / "kept.manifest.json"
+    shoal.protect(tmp_path / "year1", rules, output=old, key=tmp_path / "policy.key")
+    kept = shoal.protect(
+        tmp_path / "year2",
+        rules,
+        output=tmp_path / "kept.parts",
+        key=tmp_path / "policy.key",
+        earlier=[old],
+        person="person",
+    )
+    assert kept.private.earlier["releases"] == [{"path": "old.parts", "sha256": sha256_of(old)}]
+    assert shoal.verify(tmp_path / "kept.parts", rules, earlier=[old], person="person").holds
+    shoal.replay(manifest)
+    parts_of(old)[-1].unlink()
+    with pytest.raises(ManifestError, match="earlier release is not the one"):
+        shoal.replay(manifest)
 
 
 # Faults.

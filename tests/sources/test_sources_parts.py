@@ -58,7 +58,7 @@ def test_a_pattern_names_some_files_of_a_folder(folder: Path) -> None:
     assert read(folder / "2023-*.parquet").table["x"].to_pylist() == [1, 2]
     assert pieces_of(folder / "*.parquet")["x"].to_pylist() == [1, 2, 3]
     assert sha256_of(folder / "2024-?.parquet") != sha256_of(folder / "2023-1.parquet")
-    with pytest.raises(PartsError, match="there is no Parquet file"):
+    with pytest.raises(PartsError, match="no Parquet file has a name of this pattern"):
         read(folder / "2022-*.parquet")
 
 
@@ -166,7 +166,7 @@ def with_empty_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("fill", "words"),
     [
-        (empty, "data: there is no Parquet file"),
+        (empty, "data is a folder without Parquet files"),
         (with_text, r"data: 1 file is not .parquet: b.csv"),
         (nested, "data: there are folders among its files: year=2020"),
         (of_delta, "tables of Delta"),

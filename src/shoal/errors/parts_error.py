@@ -15,7 +15,11 @@ class PartsError(SourceError):
 
     @classmethod
     def no_parts(cls, path: Path) -> Self:
-        return cls(f"{path}: there is no Parquet file. Name a folder, or a pattern, with at least one .parquet file.")
+        return cls(f"{path} is a folder without Parquet files. Name a file, or a folder of .parquet files.")
+
+    @classmethod
+    def no_match(cls, path: Path) -> Self:
+        return cls(f"{path}: no Parquet file has a name of this pattern. Check the pattern and its folder.")
 
     @classmethod
     def not_parquet(cls, path: Path, names: Sequence[str]) -> Self:

@@ -38,7 +38,8 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     for part in about.parts:
         tables.append(_typed(part, _read_file(part, names), types, n_before))
         n_before += len(tables[-1])
-    return LoadedTable(pa.concat_tables(tables).unify_dictionaries(), about.origin)
+    table = tables[0] if types is None else pa.concat_tables(tables).unify_dictionaries()
+    return LoadedTable(table, about.origin)
 
 
 def _read_file(path: Path, names: list[str]) -> pa.Table:

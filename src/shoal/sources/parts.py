@@ -51,7 +51,7 @@ def parts_of(path: Path) -> list[Path]:
     if others:
         raise PartsError.not_parquet(path, others)
     if not parts:
-        raise PartsError.no_parts(path)
+        raise PartsError.no_match(path) if is_pattern(path) else PartsError.no_parts(path)
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Wider types: one type for a column that is read in pieces or from files, each of which shows only a part of its cells.
+"""Wider types: one type for a column that is read in pieces or from files, each of which shows only some of its cells.
 
 A piece of whole numbers is int64, and so is the column, unless another piece has reals; a piece without times of day is
 date32. The types that `read` finds by looking at all cells at once are found here by widening them piece by piece.
