@@ -34,10 +34,8 @@ FEWEST_RECORDS = 1 << 14
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
     about = footer(path, options)
     names = select_columns(path, about.names, columns)
-    types, tables, n_before = about.types(names), list[pa.Table](), 0
-    for part in about.parts:
-        tables.append(_typed(part, _read_file(part, names), types, n_before))
-        n_before += len(tables[-1])
+    types = about.types(names)
+    tables = [_typed(part, _read_file(part, names), types, 0) for part in about.parts]
     table = tables[0] if types is None else pa.concat_tables(tables).unify_dictionaries()
     return LoadedTable(table, about.origin)
 
@@ -75,8 +73,8 @@ def open_pieces(
 
 
 def _read_parts(parts: Sequence[Path], names: list[str], n_records: int, types: pa.Schema | None) -> Iterator[pa.Table]:
-    n_before = 0
     for part in parts:
+        n_before = 0
         for piece in read_pieces(part, names, n_records):
             yield _typed(part, piece, types, n_before)
             n_before += len(piece)
@@ -85,7 +83,7 @@ def _read_parts(parts: Sequence[Path], names: list[str], n_records: int, types: 
 def read_groups(groups: RowGroups, names: list[str], n_records: int, types: pa.Schema | None) -> Iterator[pa.Table]:
     """The wanted columns of some row groups, ``n_records`` at a time. ``types``: common to all parts; None: of one
     file."""
-    n_before = groups.first
+    n_before = groups.n_before
     for piece in read_pieces(groups.path, names, n_records, groups.numbers):
         yield _typed(groups.path, piece, types, n_before)
         n_before += len(piece)
@@ -103,7 +101,7 @@ def read_pieces(
 
 
 def _typed(part: Path, piece: pa.Table, types: pa.Schema | None, n_before: int) -> pa.Table:
-    """A piece with the types that are common to all parts; ``n_before``: records before it in the table."""
+    """A piece with the types that are common to all parts; ``n_before``: records before it in the file."""
     if types is None:
         return piece
     return cast_piece(part, piece, pa.schema([types.field(name) for name in piece.column_names]), n_before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,7 @@ class RowGroups:
     path: Path
     numbers: tuple[int, ...]
     first: int  # position of the first record in the table
+    n_before: int  # records before it in the file
     n_records: int
 
 
@@ -96,10 +97,10 @@ def row_groups(parts: Sequence[Path], n_bytes: int) -> list[tuple[RowGroups, ...
     """All row groups of a table, adjacent ones together as long as they have ``n_bytes``, uncompressed."""
     found, waiting, waiting_bytes, first = list[tuple[RowGroups, ...]](), list[RowGroups](), 0, 0
     for part in parts:
-        about = _footer_of_file(part)[1]
+        about, start = _footer_of_file(part)[1], first
         for number in range(about.num_row_groups):
             group = about.row_group(number)
-            _add_group(waiting, RowGroups(part, (number,), first, group.num_rows))
+            _add_group(waiting, RowGroups(part, (number,), first, first - start, group.num_rows))
             waiting_bytes, first = waiting_bytes + group.total_byte_size, first + group.num_rows
             if waiting_bytes >= n_bytes:
                 found.append(tuple(waiting))
@@ -111,5 +112,5 @@ def _add_group(waiting: list[RowGroups], new: RowGroups) -> None:
     """Adds a row group: to the last ones, where they are of the same file."""
     if waiting and waiting[-1].path == new.path:
         last = waiting.pop()
-        new = RowGroups(last.path, (*last.numbers, *new.numbers), last.first, last.n_records + new.n_records)
+        new = replace(last, numbers=(*last.numbers, *new.numbers), n_records=last.n_records + new.n_records)
     waiting.append(new)
