@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
+from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Any, Generic
@@ -225,7 +226,9 @@ class LotsEngine(Generic[L]):
         if is_written_in_parts(path):
             return write_parts(self.carrier, self._in_ranges(frame), frame.schema, path)
         pieces = self.carrier.tables(self._ordered(frame).lots)
-        return write_pieces((piece.drop_columns(RECORD_ID) for piece in pieces), path, like)
+        first = next(pieces, None)
+        whole = chain([frame.schema.empty_table() if first is None else first], pieces)
+        return write_pieces((piece.drop_columns(RECORD_ID) for piece in whole), path, like)
 
     def _ordered(self, frame: LotsFrame[L]) -> LotsFrame[L]:
         """The frame with its records in the order of their ids, in parts of adjacent ids."""
