@@ -94,7 +94,7 @@ def only_names(place):
     place.data.write_text(place.data.read_text().splitlines()[0] + "\n")
 
 
-@case("survey.csv is a folder. Name a file in it")
+@case("survey.csv is a folder without Parquet files. Name a file")
 def folder(place):
     place.data.unlink()
     place.data.mkdir()

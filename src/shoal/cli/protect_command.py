@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 def protect(
     data: Annotated[
-        Path | None, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")
+        Path | None,
+        typer.Argument(help="The table: CSV, Parquet (or a folder of it), Arrow, SPSS, Stata, SAS or Excel."),
     ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="The policy.toml; 'shoal init' proposes one.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File for the release.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File for the release, or .parts for a folder.")
+    ] = None,
     format_: FORMAT = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write a report to this file: .html, .md or .json.")

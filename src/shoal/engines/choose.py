@@ -111,7 +111,7 @@ def source_size(source: Any, format_: FormatName | None = None) -> int:
     path = Path(source)
     check_readable(path)
     if format_of(path, format_).name == "parquet":
-        from shoal.sources.parquet import footer
+        from shoal.sources.parquet_footer import footer
 
         found = footer(path, ReadOptions())
         return max(found.n_bytes, 8 * found.n_records * len(found.names))

@@ -108,6 +108,7 @@ class Engine(Protocol[F]):
         ...
 
     def write(self, frame: F, path: Path, like: Origin | None) -> Formulas:
-        """Writes to exactly ``path``, in the format of its extension and the order of ``record_id``, which is left out.
-        Returns, by column, how many texts of a CSV a spreadsheet would run as formulas."""
+        """Writes to exactly ``path``, in the format of its extension (.parts: a folder of Parquet files) and the order
+        of ``record_id``, which is left out. Returns, by column, how many texts of a CSV a spreadsheet would run as
+        formulas."""
         ...

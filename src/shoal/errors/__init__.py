@@ -19,6 +19,7 @@ from shoal.errors.failing_classes import FailingClasses as FailingClasses
 from shoal.errors.key_file_error import KeyFileError
 from shoal.errors.linkage_error import LinkageError
 from shoal.errors.page_error import PageError
+from shoal.errors.parts_error import PartsError
 from shoal.errors.perturbation_error import PerturbationError
 from shoal.errors.policy_error import PolicyError
 from shoal.errors.release_error import CertificateError, ManifestError, RequirementError
@@ -40,6 +41,7 @@ __all__ = [
     "LinkageError",
     "ManifestError",
     "PageError",
+    "PartsError",
     "PerturbationError",
     "PolicyError",
     "RequirementError",

@@ -60,6 +60,10 @@ class SourceError(ShoalError):
         return cls(f"{path} is a folder. Name a file in it.")
 
     @classmethod
+    def target_is_folder(cls, path: Path) -> Self:
+        return cls(f"{path} is a folder. Name a file in it, or a folder with the extension .parts.")
+
+    @classmethod
     def not_regular_file(cls, path: Path) -> Self:
         return cls(f"{path} is not a regular file. Choose another name.")
 

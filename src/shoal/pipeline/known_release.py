@@ -26,6 +26,7 @@ from shoal.pipeline.verify.earlier_proof import ReleasePersons, written_records
 from shoal.policy import Policy, load
 from shoal.release.private_manifest import PrivateManifest
 from shoal.sources import read, sha256_of
+from shoal.sources.parts import is_pattern
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ class KnownRelease:
             raise EarlierReleaseError.changed_file(self.path.name, "policy", str(private.policy_path))
 
     def _check_there(self, what: str, path: str) -> None:
-        if not (self.path.parent / path).is_file():
+        file = self.path.parent / path
+        if not file.exists() and not is_pattern(file):
             raise EarlierReleaseError.missing_file(self.path.name, what, path)
 
     def _versions(self) -> tuple[str, ...]:

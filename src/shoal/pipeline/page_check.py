@@ -26,7 +26,7 @@ from shoal.report.page_file import REPORT, page_form
 from shoal.report.page_file import check_page as check_extension
 from shoal.requirements import Requirement
 from shoal.schema import Schema
-from shoal.sources import check_readable, read, sha256_of
+from shoal.sources import check_readable_file, read, sha256_of
 from shoal.total import total_of_table
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def check_page(page: str | Path, original: Any, released: Any, policy: Schema | 
     policy              of the release: its k, unit, seed and requirements; without one, k is 3
     """
     check_extension(page, REPORT)
-    check_readable(Path(page))
+    check_readable_file(Path(page))
     text = Path(page).read_text(encoding="utf-8")
     return page_proof(text, page_form(page), original, released, policy)
 

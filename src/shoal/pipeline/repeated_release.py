@@ -19,6 +19,7 @@ from shoal.pipeline.protect.proven_release import origin_for_writing
 from shoal.pipeline.protect.released_records import released_records
 from shoal.sources import Origin, check_readable, options_written, read, sha256_of, to_native, write_table
 from shoal.sources.disk_space import temporary_folder
+from shoal.sources.parts import EXTENSION, has_parts
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,9 @@ class RepeatedRelease:
     def _equals_file(self, path: Path) -> bool:
         """Whether writing the release gives the same bytes as the file, or at least the same cells."""
         check_readable(path)
+        name = "release" + EXTENSION if has_parts(path) else path.name
         with temporary_folder() as folder:
-            repeated = folder / path.name
+            repeated = folder / name
             write_table(self.records, repeated, self.origin)
             if sha256_of(repeated) == sha256_of(path):
                 return True

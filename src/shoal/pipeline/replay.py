@@ -73,7 +73,7 @@ def _read_manifests(path: Path) -> tuple[Manifest, PrivateManifest]:
     """A manifest and its private manifest, which must describe the same release if the release has the stated hash."""
     public, private = Manifest.read(path), PrivateManifest.read(private_path_of_manifest(path))
     release = path.parent / str(public.output.path)
-    is_true = release.is_file() and sha256_of(release) == public.output.sha256
+    is_true = release.exists() and sha256_of(release) == public.output.sha256
     if is_true and private.release_sha256 != public.output.sha256:
         raise ManifestError.describes_other_release(private_path_of_manifest(path))
     return public, private

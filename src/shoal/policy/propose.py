@@ -24,6 +24,7 @@ from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario
 from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
 from shoal.sources import ReadOptions, check_writable, compression_of
 from shoal.sources.options import SNIFF
+from shoal.sources.parts import EXTENSION, has_parts
 
 DEFAULT_K = 5
 LEAST_K = 2
@@ -199,7 +200,10 @@ def _shell_word(path: Path) -> str:
 
 
 def _release_path(data: Path) -> Path:
-    """A file name with the extension of the data; release.csv where Shoal cannot write that format."""
+    """A file name with the extension of the data, or that of a folder; release.csv where Shoal cannot write that
+    format."""
+    if has_parts(data):
+        return Path("release" + EXTENSION)
     release = Path("release" + "".join(data.suffixes[-2:] if compression_of(data) else data.suffixes[-1:]))
     try:
         check_writable(release)

@@ -1,9 +1,10 @@
-"""Atomic writing of files: either all of them are complete, or the previous files are unchanged."""
+"""Atomic writing of files and folders: either all of them are complete, or the previous files are unchanged."""
 
 from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,46 +12,19 @@ from pathlib import Path
 from typing import Self
 
 from shoal import progress
-from shoal.errors import ShoalError, SourceError
+from shoal.errors import PartsError, ShoalError, SourceError
 from shoal.sources.disk_space import FULL
-from shoal.sources.formats import check_no_loop
 from shoal.sources.journal import Journal, sync
 from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.naming import rename_without_replacing
-from shoal.sources.private import FILE_MODE, create_private
+from shoal.sources.parts import parts_of
+from shoal.sources.private import FILE_MODE, FOLDER_MODE, create_private, create_private_folder
+from shoal.sources.target import Target
 from shoal.sources.temp_files import lock, new_temp_name
 
 NO_NEW_FILES = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS)  # of a folder, as of /proc
+EXECUTABLE = 0o111
 NAMING = "naming the files"  # the stage of progress that is notified of every step
-
-
-@dataclass(frozen=True)
-class Target:
-    """A file to be written."""
-
-    path: Path  # with symbolic links resolved
-    private: bool = False  # only its owner may read it
-
-    @classmethod
-    def of(cls, path: Path | str, *, private: bool = False) -> Self:
-        return cls(real_path(path), private)
-
-    def check(self, force: bool, inputs: list[Path]) -> None:
-        path = self.path
-        if path.is_dir():
-            raise SourceError.is_folder(path)
-        if not path.parent.is_dir():
-            raise SourceError.no_folder(path)
-        if not os.access(path.parent, os.W_OK | os.X_OK):
-            raise SourceError.folder_not_writable(path)
-        if not path.exists():
-            return
-        if not path.is_file():
-            raise SourceError.not_regular_file(path)
-        if any(source.exists() and path.samefile(source) for source in inputs):
-            raise SourceError.would_replace_input(path)
-        if not force:
-            raise SourceError.already_exists(path)
 
 
 @contextmanager
@@ -76,6 +50,9 @@ def whole_files(
     sources = [Path(source) for source in inputs]
     if len({target.path for target in targets}) < len(targets):
         raise SourceError.same_target()
+    for target in targets:
+        if target.path.parent in {other.path for other in targets}:
+            raise PartsError.within_release(target.path)
     for folder in _folders(targets):
         remove_leftovers(folder)
     _check(targets, force, sources)
@@ -85,7 +62,7 @@ def whole_files(
             drafts.extend(opened.enter_context(Draft.of(target)) for target in targets)
             yield [draft.path for draft in drafts]
             for draft in drafts:
-                sync(draft.path)
+                draft.sync()
             _check(targets, force, sources)  # the files may have changed meanwhile
             _rename(drafts, force)
 
@@ -99,10 +76,11 @@ class Draft:
     @classmethod
     @contextmanager
     def of(cls, target: Target) -> Iterator[Self]:
-        """Creates an empty file that only its owner may read; removes it at the end."""
+        """Creates an empty file, or folder, that only its owner may read; removes it at the end."""
         folder = target.path.parent
         try:
-            path = create_private(folder / new_temp_name("".join(target.path.suffixes)))
+            create = create_private_folder if target.is_folder else create_private
+            path = create(folder / new_temp_name("".join(target.path.suffixes)))
         except OSError as error:
             error.filename = str(target.path)
             if error.errno in NO_NEW_FILES:
@@ -111,23 +89,28 @@ class Draft:
         try:
             handle = lock(path)
             try:
-                yield cls(path, target, FILE_MODE if target.private else _default_mode(folder))
+                yield cls(path, target, _default_mode(target))
             finally:
                 os.close(handle)
         finally:
-            path.unlink(missing_ok=True)
+            if target.is_folder:
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+    def sync(self) -> None:
+        for part in parts_of(self.path) if self.target.is_folder else ():
+            sync(part)
+        sync(self.path)
 
     def set_final_mode(self) -> None:
         """Sets the mode of the file that it replaces, or the usual one; a private file stays private."""
         target = self.target
         mode = target.path.stat().st_mode & 0o777 if target.path.exists() and not target.private else self.default_mode
+        if target.is_folder:
+            for part in parts_of(self.path):
+                part.chmod(mode & ~EXECUTABLE)
         self.path.chmod(mode)
-
-
-def real_path(path: Path | str) -> Path:
-    """The path with symbolic links resolved."""
-    check_no_loop(Path(path))
-    return Path(os.path.realpath(path))
 
 
 def _folders(targets: Sequence[Target]) -> list[Path]:
@@ -139,9 +122,16 @@ def _check(targets: Sequence[Target], force: bool, inputs: list[Path]) -> None:
         target.check(force, inputs)
 
 
-def _default_mode(folder: Path) -> int:
-    """The mode of a newly created, empty file."""
-    probe = folder / new_temp_name()
+def _default_mode(target: Target) -> int:
+    """The mode of a newly created, empty file or folder."""
+    if target.private:
+        return FOLDER_MODE if target.is_folder else FILE_MODE
+    probe = target.path.parent / new_temp_name()
+    if target.is_folder:
+        probe.mkdir()
+        mode = probe.stat().st_mode & 0o777
+        probe.rmdir()
+        return mode
     handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # reduced by the umask, as usual
     try:
         return os.fstat(handle).st_mode & 0o777
@@ -154,11 +144,11 @@ def _rename(drafts: Sequence[Draft], force: bool) -> None:
     for draft in drafts:
         draft.set_final_mode()
     match drafts:
-        case [one] if force:
+        case [one] if force and not one.target.is_folder:
             one.path.replace(one.target.path)
-        case [one]:
+        case [one] if not force:
             rename_without_replacing(one.path, one.target.path)
-        case [_, *_]:
+        case [_, *_]:  # also a folder that may replace another: this takes two steps
             _rename_together(drafts, force)
     for folder in _folders([draft.target for draft in drafts]):
         sync(folder)
@@ -189,7 +179,7 @@ def _plain_errors(drafts: list[Draft], targets: Sequence[Target]) -> Iterator[No
             raise
         raise type(error)(text) from None
     except OSError as error:
-        concerned = [draft.target for draft in drafts if str(draft.path) == str(error.filename)]
+        concerned = [draft.target for draft in drafts if _is_within(error.filename, draft.path)]
         if concerned:
             error.filename = str(concerned[0].path)
         for target in (*concerned, *targets)[:1]:
@@ -198,6 +188,10 @@ def _plain_errors(drafts: list[Draft], targets: Sequence[Target]) -> Iterator[No
             if error.errno == errno.EFBIG:
                 raise SourceError.file_too_large(target.path) from None
         raise
+
+
+def _is_within(name: object, draft: Path) -> bool:
+    return isinstance(name, str) and (draft == Path(name) or draft in Path(name).parents)
 
 
 def _with_targets(text: str, drafts: Sequence[Draft]) -> str:

@@ -1,19 +1,31 @@
-"""Hashes of files, and of the content of tables."""
+"""Hashes of files and folders, and of the content of tables."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from shoal.sources.parts import has_parts, parts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of the bytes of a file, read piece by piece."""
-    with Path(path).open("rb") as stream:
+    """The SHA-256 of the bytes of a file; of several files that are one table, of the lines that `sha256sum` prints for
+    them in the order of their names: hash, two blanks, name without folder, line end."""
+    if not has_parts(path):
+        return _sha256_of_file(path)
+    lines = [f"{_sha256_of_file(part)}  ".encode() + os.fsencode(part.name) + b"\n" for part in parts_of(path)]
+    return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
+def _sha256_of_file(path: Path) -> str:
+    """Read piece by piece."""
+    with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

@@ -10,8 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal.errors import SourceError
+from shoal.errors import PartsError, SourceError
 from shoal.sources.options import FormatName
+from shoal.sources.parts import EXTENSION, PARQUET, has_parts, parts_of
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ FORMATS = (
     ),
     FileFormat(
         "parquet",
-        (".parquet", ".pq"),
+        (*PARQUET, EXTENSION),
         "shoal.sources.parquet",
         "shoal.sources.carriers.parquet_carriers",
         in_pieces=True,
@@ -110,7 +111,12 @@ COMPRESSED: dict[str, Codec] = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".
 
 
 def format_of(path: Path, declared: FormatName | None = None) -> FileFormat:
-    """The declared format, else that of the extension; a compressed file without a second extension is a CSV."""
+    """The declared format, else that of the extension; a compressed file without a second extension is a CSV. Several
+    files are Parquet."""
+    if has_parts(path):
+        if declared not in (None, "parquet"):
+            raise PartsError.other_format(path, declared)
+        return BY_NAME["parquet"]
     if declared is not None:
         return BY_NAME[declared]
     extension = path.suffix.lower()
@@ -155,7 +161,15 @@ def check_no_loop(path: Path) -> None:
 
 
 def check_readable(path: Path) -> None:
-    """Raises for a file that cannot be opened, before a reader raises an error of its own."""
+    """Raises for a file, or one of the parts of a folder, that cannot be opened, before a reader raises an error of its
+    own."""
+    check_no_loop(path)
+    for part in parts_of(path):
+        check_readable_file(part)
+
+
+def check_readable_file(path: Path) -> None:
+    """The same for a single file."""
     check_no_loop(path)
     if path.is_dir():
         raise SourceError.is_folder(path)

@@ -1,4 +1,4 @@
-"""Journal of the files that are about to be renamed together, so that a later run can undo this after a crash.
+"""Journal of files and folders that are about to be renamed together, so that a later run can undo this after a crash.
 
 A copy is next to the files, in every folder that has one of them, from before the first file is renamed until all are.
 The last file decides: if it has its name, all have, and nothing is undone; nor is anything where one copy of the
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
@@ -21,6 +22,7 @@ from typing import Self
 from shoal.errors import SourceError
 from shoal.sources.file_state import FileState
 from shoal.sources.naming import rename_without_replacing
+from shoal.sources.parts import parts_of
 from shoal.sources.private import create_private
 from shoal.sources.temp_files import abandoned_temp_files, lock, new_temp_name, new_unlocked_name, temp_files_in
 
@@ -29,7 +31,7 @@ SUFFIX, OLD = ".journal", ".old"
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """A file that is to get the name ``path``."""
+    """A file, or a folder of parts, that is to get the name ``path``."""
 
     path: Path
     file_state: FileState  # of the draft, whatever its name
@@ -43,8 +45,8 @@ class JournalEntry:
     def is_renamed(self) -> bool:
         """Whether the file that was drafted has its name."""
         try:
-            return self.path.is_file() and FileState.of(self.path).ignoring_rename() == self.file_state
-        except OSError:
+            return self.path.exists() and FileState.of(self.path).ignoring_rename() == self.file_state
+        except (OSError, SourceError):  # of a folder that is none of parts
             return False
 
     def set_aside(self) -> Iterator[int]:
@@ -93,7 +95,7 @@ class Journal:
             yield
         self._sync()
         for path in self._own_files:
-            path.unlink(missing_ok=True)
+            _remove(path)
             yield
 
     def _check_no_other_run(self) -> None:
@@ -160,7 +162,7 @@ class Journal:
             accessible = [entry for entry in self.entries if _is_accessible(entry.path.parent)]
             for entry in reversed(accessible):
                 if entry.is_renamed():
-                    entry.path.unlink()
+                    _remove_written(entry.path)
             for entry in accessible:
                 entry.restore()
             if len(accessible) == len(self.entries):
@@ -175,11 +177,30 @@ class Journal:
         """Removes the journal first: what was set aside is only needed as long as something may be undone."""
         for path in self._own_files:
             if _is_accessible(path.parent):
-                path.unlink(missing_ok=True)
+                _remove(path)
 
     @property
     def _own_files(self) -> tuple[Path, ...]:
         return (*self.copies, *(entry.old for entry in self.entries))
+
+
+def _remove(path: Path) -> None:
+    """Removes a file of a run, or a folder that it set aside."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _remove_written(path: Path) -> None:
+    """Removes a file that a run wrote; of a folder the parts, and the folder unless somebody put something there."""
+    if not path.is_dir():
+        path.unlink()
+        return
+    for part in parts_of(path):
+        part.unlink()
+    with suppress(OSError):
+        path.rmdir()
 
 
 def _active_journals(folder: Path) -> set[Path]:

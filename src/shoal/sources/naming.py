@@ -1,15 +1,21 @@
-"""Renaming of a draft to its target, which never replaces an existing file."""
+"""Renaming of a draft, a file or a folder, to its target, which never replaces an existing file."""
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 from shoal.errors import SourceError
 
+TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # a name that a folder cannot take
+
 
 def rename_without_replacing(draft: Path, target: Path) -> None:
     """Renames the draft to ``target``; raises SourceError where a file of that name exists, which is not changed."""
+    if draft.is_dir():
+        _rename_folder(draft, target)
+        return
     try:
         os.link(draft, target, follow_symlinks=False)
     except FileExistsError:
@@ -18,6 +24,16 @@ def rename_without_replacing(draft: Path, target: Path) -> None:
         _rename_to_reserved_name(draft, target)
     else:
         draft.unlink()
+
+
+def _rename_folder(draft: Path, target: Path) -> None:
+    """The system replaces an empty folder, and nothing else, by a folder."""
+    try:
+        draft.rename(target)
+    except OSError as error:
+        if error.errno in TAKEN:
+            raise SourceError.already_exists(target) from None
+        raise
 
 
 def _rename_to_reserved_name(draft: Path, target: Path) -> None:

@@ -70,6 +70,13 @@ def _comparable_type(kind: Any) -> Any:
     return kind
 
 
+def normalized_type(kind: Any) -> Any:
+    """The type that a column of this type has after `normalize_arrow`."""
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(pa.int32(), _comparable_type(kind.value_type), ordered=kind.ordered)
+    return _comparable_type(kind)
+
+
 def _check_texts(where: object, name: str, column: Column) -> None:
     """Raises where text is not valid Unicode: Arrow accepts any bytes as text from other libraries."""
     if not (pa.types.is_string(column.type) or pa.types.is_dictionary(column.type)):
@@ -102,8 +109,7 @@ def _without_nan(column: Column) -> Column:
 
 
 def _normalize_categories(where: object, name: str, column: Column) -> Column:
-    kind = column.type
-    target: Any = pa.dictionary(pa.int32(), _comparable_type(kind.value_type), ordered=kind.ordered)
+    target = normalized_type(column.type)
     chunks = [_normalize_dictionary(where, name, chunk, target) for chunk in column.chunks]
     return pa.chunked_array(chunks, target).unify_dictionaries()
 

@@ -1,9 +1,9 @@
-"""Parquet files: typed columns, of which only the requested ones are read."""
+"""Parquet files, or folders of them: typed columns, of which only the requested ones are read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -15,12 +15,15 @@ from shoal.sources.bare import without_metadata
 from shoal.sources.columns import select_columns
 from shoal.sources.compute import Column
 from shoal.sources.kinds import TextConversion, with_kinds_in_pieces
-from shoal.sources.normalize_arrow import normalize_arrow, notes_on_dropped, without_index
+from shoal.sources.normalize_arrow import normalize_arrow
 from shoal.sources.options import CellKind, ReadOptions
 from shoal.sources.origin import Formulas, LoadedTable, Origin
+from shoal.sources.parquet_footer import RowGroups, footer
+from shoal.sources.parts import is_written_in_parts, part_name
 from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.pieces import Pieces
 from shoal.sources.plain_errors import plain_errors
+from shoal.sources.promote_types import cast_piece
 
 PAGES = 1 << 20  # bytes of a column read at a time, so that row groups of any size take little memory
 CELLS = 1 << 23  # of a row group, at most
@@ -29,32 +32,18 @@ FEWEST_RECORDS = 1 << 14
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
+    about = footer(path, options)
+    names = select_columns(path, about.names, columns)
+    types = about.types(names)
+    tables = [_typed(part, _read_file(part, names), types, 0) for part in about.parts]
+    table = tables[0] if types is None else pa.concat_tables(tables).unify_dictionaries()
+    return LoadedTable(table, about.origin)
+
+
+def _read_file(path: Path, names: list[str]) -> pa.Table:
     # Not `read_table`, which derives columns from folders named key=value.
     with plain_errors(path), pq.ParquetFile(path, memory_map=True) as file:
-        names, dropped = without_index(file.schema_arrow.names)
-        table = file.read(columns=select_columns(path, names, columns))
-    return LoadedTable(
-        normalize_arrow(path, table), Origin("parquet", path, options, notes_on_dropped(dropped), dropped)
-    )
-
-
-@dataclass(frozen=True)
-class Footer:
-    """What the footer of a Parquet file states."""
-
-    origin: Origin
-    names: list[str]
-    n_records: int
-    n_bytes: int  # of all records, uncompressed
-
-
-def footer(path: Path, options: ReadOptions) -> Footer:
-    with plain_errors(path), pq.ParquetFile(path) as file:
-        names, dropped = without_index(file.schema_arrow.names)
-        about = file.metadata
-        n_bytes = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
-    origin = Origin("parquet", path, options, notes_on_dropped(dropped), dropped)
-    return Footer(origin, names, about.num_rows, n_bytes)
+        return normalize_arrow(path, file.read(columns=names).select(names))
 
 
 def open_pieces(
@@ -70,7 +59,10 @@ def open_pieces(
     names = select_columns(path, about.names, columns)
     fitting = sizes.n_bytes * about.n_records // max(about.n_bytes, 1)
     size = min(sizes.most_records, max(sizes.fewest_records, fitting))
-    typed = Pieces(about.origin, tuple(names), kinds, about.n_records, lambda some: read_pieces(path, some, size))
+    parts, types = tuple(about.parts), about.types(names)
+    typed = Pieces(
+        about.origin, tuple(names), kinds, about.n_records, lambda some: _read_parts(parts, some, size, types), types
+    )
     texts = [name for name in names if options.trim or kinds.get(name, "text") != "text"]
     if not any(pa.types.is_string(field.type) for field in next(typed.source(names)).schema if field.name in texts):
         return typed
@@ -78,6 +70,23 @@ def open_pieces(
     return replace(
         typed, n_records=None, source=lambda some: with_kinds_in_pieces(typed.source(some), kinds, conversion)
     )
+
+
+def _read_parts(parts: Sequence[Path], names: list[str], n_records: int, types: pa.Schema | None) -> Iterator[pa.Table]:
+    for part in parts:
+        n_before = 0
+        for piece in read_pieces(part, names, n_records):
+            yield _typed(part, piece, types, n_before)
+            n_before += len(piece)
+
+
+def read_groups(groups: RowGroups, names: list[str], n_records: int, types: pa.Schema | None) -> Iterator[pa.Table]:
+    """The wanted columns of some row groups, ``n_records`` at a time. ``types``: common to all parts; None: of one
+    file."""
+    n_before = groups.n_before
+    for piece in read_pieces(groups.path, names, n_records, groups.numbers):
+        yield _typed(groups.path, piece, types, n_before)
+        n_before += len(piece)
 
 
 def read_pieces(
@@ -91,40 +100,27 @@ def read_pieces(
             yield normalize_arrow(path, pa.Table.from_batches([batch]).select(names))
 
 
-@dataclass(frozen=True)
-class RowGroups:
-    """Adjacent row groups of a file."""
-
-    path: Path
-    numbers: tuple[int, ...]
-    first: int  # position of the first record in the file
-    n_records: int
-
-    def read(self, names: list[str], n_records: int) -> Iterator[pa.Table]:
-        """The wanted columns, ``n_records`` at a time."""
-        return read_pieces(self.path, names, n_records, self.numbers)
-
-
-def row_groups(path: Path, n_bytes: int) -> list[RowGroups]:
-    """All row groups of a file, together as long as they have ``n_bytes``, uncompressed."""
-    with plain_errors(path), pq.ParquetFile(path) as file:
-        about = file.metadata
-        groups = [about.row_group(at) for at in range(about.num_row_groups)]
-    found, waiting, first, waiting_bytes, waiting_records = list[RowGroups](), list[int](), 0, 0, 0
-    for number, group in enumerate(groups):
-        waiting.append(number)
-        waiting_bytes, waiting_records = waiting_bytes + group.total_byte_size, waiting_records + group.num_rows
-        if waiting_bytes >= n_bytes or number == len(groups) - 1:
-            found.append(RowGroups(path, tuple(waiting), first, waiting_records))
-            first += waiting_records
-            waiting, waiting_bytes, waiting_records = [], 0, 0
-    return found
+def _typed(part: Path, piece: pa.Table, types: pa.Schema | None, n_before: int) -> pa.Table:
+    """A piece with the types that are common to all parts; ``n_before``: records before it in the file."""
+    if types is None:
+        return piece
+    return cast_piece(part, piece, pa.schema([types.field(name) for name in piece.column_names]), n_before)
 
 
 def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
     """Writes the records; the same records give the same bytes, however they are split into pieces. Texts are stored as
-    texts, so that no spreadsheet runs them."""
+    texts, so that no spreadsheet runs them. A folder gets a file for each row group that one file would have."""
     groups = _row_groups(pieces)
+    if not is_written_in_parts(path):
+        _write_file(groups, path)
+        return {}
+    path.mkdir(exist_ok=True)
+    for number, group in enumerate(groups):
+        _write_file(iter([group]), path / part_name(number))
+    return {}
+
+
+def _write_file(groups: Iterator[pa.Table], path: Path) -> None:
     first = next(groups)
     for field in first.schema:
         if pa.types.is_interval(field.type):
@@ -132,7 +128,6 @@ def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) ->
     with pq.ParquetWriter(path, first.schema) as file:
         for group in chain([first], groups):
             file.write_table(group, row_group_size=max(len(group), 1))
-    return {}
 
 
 def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -141,7 +136,7 @@ def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
     n_yielded, size = 0, 0
     for piece in pieces:
         buffered.append(without_metadata(piece))
-        size = size or _records_of_group(piece.num_columns)
+        size = size or records_of_group(piece.num_columns)
         while sum(len(each) for each in buffered) >= size:
             joined = pa.concat_tables(buffered)
             buffered = [joined.slice(size)]
@@ -151,7 +146,8 @@ def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
         yield _one_group(pa.concat_tables(buffered))
 
 
-def _records_of_group(n_columns: int) -> int:
+def records_of_group(n_columns: int) -> int:
+    """Records of a row group, and of a part of a folder."""
     return min(MOST_RECORDS, max(FEWEST_RECORDS, CELLS // max(n_columns, 1)))
 
 

@@ -28,6 +28,7 @@ class Pieces:
     kinds: Mapping[str, CellKind]
     n_records: int | None  # where the file states it; None: known, as are the types, after one pass
     source: Callable[[list[str]], Iterator[pa.Table]]
+    types: pa.Schema | None = None  # common to several files; None: those of one file
 
     def read(self, names: Iterable[str]) -> Iterator[pa.Table]:
         self.origin.check_unchanged()

@@ -1,4 +1,4 @@
-"""Wider types: one type for a column that is read in pieces, each of which shows only a part of its cells.
+"""Wider types: one type for a column that is read in pieces or from files, each of which shows only some of its cells.
 
 A piece of whole numbers is int64, and so is the column, unless another piece has reals; a piece without times of day is
 date32. The types that `read` finds by looking at all cells at once are found here by widening them piece by piece.
@@ -16,7 +16,7 @@ from shoal.sources.kinds import describe_records
 from shoal.sources.options import CellKind
 from shoal.sources.text_dates import LOCAL, ZONED
 
-LADDERS: tuple[tuple[pa.DataType, ...], ...] = ((pa.int64(), pa.float64()), LOCAL, ZONED)
+LADDERS: tuple[tuple[pa.DataType, ...], ...] = (LOCAL, ZONED)
 DEFAULT_TYPES: dict[CellKind, pa.DataType] = {"numeric": pa.int64(), "date": pa.date32(), "text": pa.string()}
 
 
@@ -28,6 +28,10 @@ def promote_schemas(where: object, one: pa.Schema, other: pa.Schema) -> pa.Schem
 def _promote_fields(where: object, one: pa.Field, other: pa.Field) -> pa.Field:  # type: ignore[type-arg]
     if one.type == other.type:
         return one
+    if _are_integers_and_reals(one.type, other.type):
+        return pa.field(one.name, pa.float64())
+    if _are_decimals_and_reals(one.type, other.type):  # which Arrow would round
+        raise SourceError.mixed_column(where, one.name)
     for ladder in LADDERS:
         if one.type in ladder and other.type in ladder:
             return pa.field(one.name, ladder[max(ladder.index(one.type), ladder.index(other.type))])
@@ -35,6 +39,14 @@ def _promote_fields(where: object, one: pa.Field, other: pa.Field) -> pa.Field: 
         return pa.unify_schemas([pa.schema([one]), pa.schema([other])], promote_options="permissive").field(0)
     except (pa.ArrowTypeError, pa.ArrowInvalid):
         raise SourceError.mixed_column(where, one.name) from None
+
+
+def _are_integers_and_reals(*kinds: pa.DataType) -> bool:
+    return any(map(pa.types.is_integer, kinds)) and any(map(pa.types.is_floating, kinds))
+
+
+def _are_decimals_and_reals(*kinds: pa.DataType) -> bool:
+    return any(map(pa.types.is_decimal, kinds)) and any(map(pa.types.is_floating, kinds))
 
 
 def with_default_types(schema: pa.Schema, kinds: Mapping[str, CellKind]) -> pa.Schema:
@@ -55,9 +67,15 @@ def cast_piece(where: object, table: pa.Table, schema: pa.Schema, n_before: int)
 
 
 def _cast_column(where: object, values: Column, field: pa.Field, n_before: int) -> Column:  # type: ignore[type-arg]
-    if pa.types.is_integer(values.type) and pa.types.is_floating(field.type):
+    if values.null_count == len(values):
+        return pa.chunked_array([pa.nulls(len(values), field.type)])
+    if _are_integers_and_reals(values.type, field.type):
         _check_exact(where, values, field.name, n_before)
-    return pc.cast(values, field.type, safe=False)
+        return pc.cast(values, field.type, safe=False)
+    try:
+        return pc.cast(values, field.type)
+    except pa.ArrowInvalid:  # Arrow's message shows the cell
+        raise SourceError.mixed_column(where, field.name) from None
 
 
 def _check_exact(where: object, integers: Column, name: str, n_before: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
+from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Any, Generic
@@ -18,6 +19,7 @@ from shoal.engines.lots.lot_carrier import L, LotCarrier
 from shoal.engines.lots.openers import InFiles, InParquet
 from shoal.engines.lots.outcome import Outcome
 from shoal.engines.lots.row_hashes import row_hashes
+from shoal.engines.lots.written_parts import in_order, write_parts
 from shoal.engines.memory_budget import Budget
 from shoal.engines.private_folder import PrivateFolder
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, RowFunction, check_reserved_names
@@ -26,7 +28,9 @@ from shoal.errors import EngineError
 from shoal.kernels import Labels
 from shoal.rng import mixed_bits
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
-from shoal.sources.parquet import row_groups
+from shoal.sources.file_state import FileState
+from shoal.sources.parquet_footer import row_groups
+from shoal.sources.parts import is_written_in_parts, parts_of
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import Pieces, open_pieces
 from shoal.sources.promote_types import with_default_types
@@ -116,9 +120,14 @@ class LotsEngine(Generic[L]):
 
     def _in_place(self, found: Pieces) -> list[InParquet]:
         assert found.origin.path is not None, "a file"
-        groups = row_groups(found.origin.path, self._part_bytes)
+        parts = parts_of(found.origin.path)
+        states, tasks = {part: FileState.of(part) for part in parts}, row_groups(parts, self._part_bytes)
+        found.origin.check_unchanged()
         names = (*found.names, RECORD_ID)
-        return [InParquet(found.origin, each, names, self.sizes.lot_records) for each in groups]
+        return [
+            InParquet(tuple((each, states[each.path]) for each in task), names, self.sizes.lot_records, found.types)
+            for task in tasks
+        ]
 
     def _spilled(self, found: Pieces) -> list[InFiles]:
         spill = Spill.of(found.origin.path, self.folder, with_record_ids(found.read(found.names)))
@@ -214,16 +223,26 @@ class LotsEngine(Generic[L]):
         return pa.concat_tables(pieces, promote_options="permissive").drop_columns(RECORD_ID)
 
     def write(self, frame: LotsFrame[L], path: Path, like: Origin | None) -> Formulas:
+        """A folder is written where the lots are, one part by each task; one file here."""
+        if is_written_in_parts(path):
+            return write_parts(self.carrier, self._in_ranges(frame), frame.schema, path)
         pieces = self.carrier.tables(self._ordered(frame).lots)
-        return write_pieces((piece.drop_columns(RECORD_ID) for piece in pieces), path, like)
+        first = next(pieces, None)
+        whole = chain([frame.schema.empty_table() if first is None else first], pieces)
+        return write_pieces((piece.drop_columns(RECORD_ID) for piece in whole), path, like)
 
     def _ordered(self, frame: LotsFrame[L]) -> LotsFrame[L]:
         """The frame with its records in the order of their ids, in parts of adjacent ids."""
         if frame.is_ordered:
             return frame
+        return replace(frame, lots=self.carrier.mapped(self._in_ranges(frame), in_order), is_ordered=True)
+
+    def _in_ranges(self, frame: LotsFrame[L]) -> L:
+        """Lots in tasks of adjacent ids, in the order of these; within a task in any order."""
+        if frame.is_ordered:
+            return frame.lots
         n_parts = self._n_parts(frame)
-        parts = self.carrier.to_parts(frame.lots, partial(_id_parts, frame.ids, n_parts), n_parts)
-        return replace(frame, lots=self.carrier.mapped(parts, _in_order), is_ordered=True)
+        return self.carrier.to_parts(frame.lots, partial(_id_parts, frame.ids, n_parts), n_parts)
 
 
 def _no_counts(frame: LotsFrame[L], names: Sequence[str]) -> pa.Table:
@@ -276,13 +295,6 @@ def _id_parts(ids: IdRange, n_parts: int, table: pa.Table) -> Labels:
     width = float(ids.greatest) - float(ids.least) + 1.0
     shares = (table[RECORD_ID].to_numpy().astype(np.float64) - float(ids.least)) / width
     return np.clip((shares * n_parts).astype(np.int64), 0, n_parts - 1)
-
-
-def _in_order(lots: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    tables = list(lots)
-    if tables:
-        table = pa.concat_tables(tables, promote_options="permissive")
-        yield table.take(np.argsort(table[RECORD_ID].to_numpy(), kind="stable"))
 
 
 def _at_places(places: Labels, lot: pa.Table) -> pa.Table:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,42 +15,47 @@ import pyarrow as pa
 import pyarrow.ipc as ipc
 
 from shoal.schema.helper_columns import RECORD_ID
-from shoal.sources import Origin
-from shoal.sources.parquet import RowGroups
+from shoal.sources.file_state import FileState
+from shoal.sources.parquet import read_groups
+from shoal.sources.parquet_footer import RowGroups
 from shoal.sources.promote_types import cast_piece
 
 
 @dataclass(frozen=True)
 class InParquet:
-    """Row groups of a Parquet file that is read in place."""
+    """Row groups of a Parquet file, or of several parts of a folder, that are read in place."""
 
-    origin: Origin
-    groups: RowGroups
+    groups: tuple[tuple[RowGroups, FileState], ...]  # each with the state of its file
     names: tuple[str, ...]  # with or without the column of record ids
     most_records: int  # of a lot
+    types: pa.Schema | None = None  # common to all parts; None: those of the file
 
     @property
     def n_records(self) -> int:
-        return self.groups.n_records
+        return sum(groups.n_records for groups, _ in self.groups)
 
     def only(self, names: Sequence[str]) -> InParquet:
         return replace(self, names=tuple(names))
 
     def __call__(self) -> Iterator[pa.Table]:
-        self.origin.check_unchanged()
-        n_before, in_file = self.groups.first, [name for name in self.names if name != RECORD_ID]
-        for lot in self.groups.read(in_file, self.most_records) if in_file else self._without_columns():
+        for groups, file_state in self.groups:
+            file_state.check(groups.path)
+            yield from self._lots(groups)
+            file_state.check(groups.path)
+
+    def _lots(self, groups: RowGroups) -> Iterator[pa.Table]:
+        n_before, in_file = groups.first, [name for name in self.names if name != RECORD_ID]
+        read = partial(read_groups, groups, in_file, self.most_records, self.types)
+        for lot in read() if in_file else self._without_columns(groups.n_records):
             if RECORD_ID in self.names:
                 ids = np.arange(n_before, n_before + len(lot), dtype=np.int64)
                 lot = lot.append_column(RECORD_ID, pa.array(ids)).select(list(self.names))
             yield lot
             n_before += len(lot)
-        self.origin.check_unchanged()
 
-    def _without_columns(self) -> Iterator[pa.Table]:
-        for first in range(0, self.n_records, self.most_records):
-            n = min(self.most_records, self.n_records - first)
-            yield pa.table({"": pa.nulls(n)})
+    def _without_columns(self, n_records: int) -> Iterator[pa.Table]:
+        for first in range(0, n_records, self.most_records):
+            yield pa.table({"": pa.nulls(min(self.most_records, n_records - first))})
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import os
 import pickle
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
@@ -158,6 +158,7 @@ class Processes:
             finally:
                 for future in waiting:
                     future.cancel()
+                wait(waiting)  # what is being written is done before it is removed
 
 
 @dataclass(frozen=True)

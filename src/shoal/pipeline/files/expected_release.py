@@ -12,7 +12,7 @@ from shoal.sources import sha256_of
 
 @dataclass(frozen=True)
 class ExpectedRelease:
-    """The release that is to be repeated: its manifest, and its file, which may no longer exist."""
+    """The release that is to be repeated: its manifest, and its file or folder, which may no longer exist."""
 
     manifest: Manifest
     file: Path
@@ -21,7 +21,7 @@ class ExpectedRelease:
     def notes_if_equal(self, written: Content, output: Path | None) -> tuple[str, ...]:
         """Notes on a release that equals the expected one byte by byte; raises ManifestError for any other."""
         others = self.manifest.other_versions()
-        existing = sha256_of(self.file) if self.file.is_file() else None
+        existing = sha256_of(self.file) if self.file.exists() else None
         if written.sha256 != self.manifest.output.sha256:
             is_there = None if existing is None else existing == written.sha256
             raise ManifestError.not_reproduced(self.file, others, is_there=is_there)

@@ -41,6 +41,7 @@ from shoal.sources import (
     write_table,
 )
 from shoal.sources.key_file import Key
+from shoal.sources.parts import EXTENSION, has_parts
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,7 @@ class Release:
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """Writes release, manifest and report to ``folder``, all or none, and proves the written file again."""
         target = Path(folder)
-        suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
-        release = target / f"release{suffix}"
+        release = target / f"release{_suffix(self.origin.path)}"
         files = Targets(
             release=release,
             private=target / "private.json",
@@ -196,6 +196,13 @@ def _verdict(verdict: Mapping[str, Any]) -> str:
     reached = "" if verdict["reached"] is None else f", reached {verdict['reached']:g}"
     outcome = "holds" if verdict["holds"] else "fails"
     return f"{verdict['requirement']}{of} = {verdict['asked']:g}{earlier_words(verdict['besides'])} {outcome}{reached}"
+
+
+def _suffix(source: Path | None) -> str:
+    """The extension of a release of this original."""
+    if source is None:
+        return ".parquet"
+    return EXTENSION if has_parts(source) else "".join(source.suffixes)
 
 
 @contextmanager

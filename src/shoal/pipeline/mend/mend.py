@@ -21,8 +21,8 @@ from shoal.policy.change.policy_change import policy_at
 from shoal.report import render_mends
 from shoal.report.page_file import HTML, MARKDOWN, check_page
 from shoal.sources import whole_file
-from shoal.sources.atomic import Target
 from shoal.sources.key_file import Key, KeyLike, key_file
+from shoal.sources.target import Target
 
 
 def mend(

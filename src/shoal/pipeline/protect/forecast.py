@@ -24,6 +24,7 @@ from shoal.pipeline.protect.pilot import Pilot, TableSize
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
 from shoal.report.words import number_of
+from shoal.sources import ReadOptions
 from shoal.sources.formats import format_of
 from shoal.sources.pieces import open_pieces
 
@@ -156,7 +157,7 @@ def _read_head(source: Any, policy: Policy, n_bytes: int) -> _Head:
         if sum(map(len, read)) >= RECORDS_OF_HEAD:
             break
     head = pa.concat_tables(read, promote_options="permissive")
-    n_records = pieces.n_records or n_bytes // _bytes_per_line(Path(source))
+    n_records = pieces.n_records or _number_of_records(Path(source), policy.source, n_bytes)
     seconds = (time.process_time() - started_at) * n_records / len(head)
     return _Head(head, n_records, seconds, seconds)
 
@@ -186,6 +187,15 @@ def _memory(choice: EngineChoice, head: _Head, size: TableSize) -> int:
     together = size.n_records if size.block_limit is None else size.block_limit * (os.cpu_count() or 1)
     needed = PROGRAM_BYTES + BYTES_OF_WORK * records + COPIES_OF_POINTS * 8 * size.width * together
     return min(choice.budget.memory, needed) if choice.name != "memory" else needed
+
+
+def _number_of_records(path: Path, options: ReadOptions, n_bytes: int) -> int:
+    """As the footers of Parquet state it, or by the first lines of a text."""
+    if not format_of(path, options.format).has_types:
+        return n_bytes // _bytes_per_line(path)
+    from shoal.sources.parquet_footer import footer
+
+    return footer(path, options).n_records
 
 
 def _bytes_per_line(path: Path) -> int:

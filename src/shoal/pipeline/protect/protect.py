@@ -64,10 +64,12 @@ def protect(
     person: str | None = None,
     rules: str | Path | None = None,
 ) -> Release:
-    """A release of ``table`` (a file or any dataframe) that satisfies ``policy``; on an error nothing is released.
+    """A release of ``table`` (a file, a folder of Parquet files or any dataframe) that satisfies ``policy``; on an
+    error nothing is released.
 
-    With ``output`` the release is written there and its manifest next to it, with ``report`` a page (.html, .md or
-    .json), with ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
+    With ``output`` the release is written there (to a folder of Parquet files, if its extension is .parts) and its
+    manifest next to it, with ``report`` a page (.html, .md or .json), with ``mapping`` the group of every record, a
+    private file. ``force`` replaces older files, never an input.
     ``memory`` (such as "2GB"; by default half of the free memory) limits the memory used; a file that needs more is
     protected piece by piece, with the same result. ``engine``: "memory", "duckdb", "processes" or "spark"
     to override it; ``master``: of a Spark session that is started for this release, else that of the caller.

@@ -81,7 +81,7 @@ def _describes(release: Path, manifest: Manifest) -> bool:
 def _describes_other_file(release: Path, manifest: Manifest) -> bool:
     """Whether the manifest describes another file that exists in the folder."""
     path = manifest.output.path
-    return path is not None and (release.parent / path).is_file()
+    return path is not None and (release.parent / path).exists()
 
 
 def _faults(release: Path, path: Path, manifest: Manifest, is_described: bool) -> Iterator[str]:
@@ -90,13 +90,13 @@ def _faults(release: Path, path: Path, manifest: Manifest, is_described: bool) -
         yield f"{release.name} is not the file that {path.name} describes (SHA-256 differs): {unfinished}"
     for file in manifest.files:
         listed = path.parent / file.path
-        if file.what != "release" and listed.is_file() and sha256_of(listed) != file.sha256:
+        if file.what != "release" and listed.exists() and sha256_of(listed) != file.sha256:
             yield f"{listed.name} is not the {file.what} that {path.name} describes (SHA-256 differs): {unfinished}"
 
 
 def _missing_files(path: Path, manifest: Manifest) -> Iterator[str]:
     """Notes on files that are listed and not in the folder; a second table may be elsewhere."""
     for file in manifest.files:
-        if file.what != "release" and not (path.parent / file.path).is_file():
+        if file.what != "release" and not (path.parent / file.path).exists():
             what = NAMES.get(file.what, file.what)
             yield f"{path.name} lists a {what}, {Path(file.path).name}, that is not in its folder."
