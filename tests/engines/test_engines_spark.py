@@ -9,15 +9,16 @@ import sys
 import pyarrow as pa
 import pytest
 
+import shoal
 from engines.test_engines_workers import children_of, cpu_time, eventually, is_alive
 from shoal.engines.lots.spark_engine import spark_engine
 from shoal.engines.lots.spark_rows import RowTask
 from shoal.engines.lots.spark_session import ROWS_AT_ONCE, SparkJobs
 from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.errors import EngineError
-from shoal.sources import ReadOptions
+from shoal.sources import ReadOptions, sha256_of
 from spark_session import MARKS, spark_session
-from survey_example import carrier, desk, survey, write_csv
+from survey_example import carrier, desk, survey, survey_policy, write_csv
 
 pytestmark = MARKS
 
@@ -95,6 +96,24 @@ def test_a_master_is_not_silently_ignored(tmp_path):
         pass
 
 
+def test_a_dataframe_gives_one_release_however_it_is_divided(tmp_path):
+    session, policy = spark_session(), survey_policy()
+    frame = session.createDataFrame(survey(200).drop_columns("grade"))
+    del policy["columns"]["grade"]
+    outputs = [tmp_path / name for name in ("one.parts", "three.parts")]
+    for divided, output in zip((frame.coalesce(1), frame.repartition(3, "age")), outputs, strict=True):
+        release = shoal.protect(divided, policy, output=output, key=bytes(range(32)))
+        assert release.table.count() == 200
+    assert sha256_of(outputs[0]) == sha256_of(outputs[1])
+    assert all(each.holds for each in shoal.verify(outputs[0], policy, engine="memory").verdicts)
+    assert "dataframe" in (tmp_path / "one.manifest.json").read_text()
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+    with pytest.raises(EngineError, match="cannot read a dataframe of Spark"):
+        shoal.protect(frame, policy, output=tmp_path / "x.parts", engine="memory")
+    with pytest.raises(EngineError, match="Set output"):
+        shoal.protect(frame, policy)
+
+
 def command(place):
     words = ["protect", place.data, "--policy", place.policy, "--output", place.release]
     start = "import sys; from shoal.cli import main; sys.argv[0] = 'shoal'; main()"
@@ -106,9 +125,7 @@ def test_a_session_of_our_own_makes_the_same_release_and_leaves_nothing(tmp_path
     for name in ("memory", "spark"):
         (tmp_path / name).mkdir()
     places = [desk(tmp_path / name, survey(400)) for name in ("memory", "spark")]
-    from shoal import protect
-
-    protect(places[0].data, places[0].policy, output=places[0].release)
+    shoal.protect(places[0].data, places[0].policy, output=places[0].release)
     said = subprocess.run(command(places[1]), capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stderr
     assert places[0].release.read_bytes() == places[1].release.read_bytes()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from shoal.engines.address_space import check_database, has_room_for_database
+from shoal.engines.lots.spark_session import is_spark_dataframe
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import Budget
 from shoal.engines.protocol import Engine
@@ -51,10 +52,15 @@ def choose(
         raise EngineError.unbounded()
     if master is not None and engine != "spark":
         raise EngineError.master_without_spark(engine)
+    is_on_spark = is_spark_dataframe(source)
+    if is_on_spark and engine not in ("auto", "spark"):
+        raise EngineError.dataframe_of_spark(engine)
+    engine = "spark" if is_on_spark else engine
     if engine in ("duckdb", "processes", "spark") and not in_file:
         raise EngineError.no_output(engine)
     if engine != "auto":
-        return EngineChoice(engine, "it was requested", n_bytes, budget, master)
+        reason = "the dataframe is one of Spark" if is_on_spark else "it was requested"
+        return EngineChoice(engine, reason, n_bytes, budget, master)
     if not _is_path(source):
         return EngineChoice("memory", "the table is already in memory", n_bytes, budget)
     if not in_file:

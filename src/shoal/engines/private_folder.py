@@ -33,8 +33,12 @@ class PrivateFolder:
 
     def new_file(self, suffix: str) -> Path:
         """Creates an empty file that only its owner may read, as the folder."""
+        return create_private(self.new_name(suffix))
+
+    def new_name(self, suffix: str) -> Path:
+        """Of a file or folder that does not exist yet."""
         self._n_files += 1
-        return create_private(self.path / f"{self._n_files}{suffix}")
+        return self.path / f"{self._n_files}{suffix}"
 
     @contextmanager
     def disk_errors(self) -> Iterator[None]:

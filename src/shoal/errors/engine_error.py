@@ -129,6 +129,10 @@ class EngineError(ShoalError):
         return cls(f"master is that of Spark, and engine = '{engine}'. Set engine = 'spark', or leave out master.")
 
     @classmethod
+    def dataframe_of_spark(cls, engine: str) -> Self:
+        return cls(f"engine = '{engine}' cannot read a dataframe of Spark. Set engine = 'spark', or leave it out.")
+
+    @classmethod
     def session_runs(cls, master: str) -> Self:
         return cls(f"master = '{master}': a Spark session runs already and would be used instead. Leave out master.")
 

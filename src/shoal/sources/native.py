@@ -32,7 +32,7 @@ def to_native(table: pa.Table, origin: Origin) -> Any:
             return duckdb.from_arrow(table)
         case "dict":
             return table.to_pydict()
-        case "pyarrow":
+        case "pyarrow" | "pyspark":
             return _arrow(table, native)
 
 

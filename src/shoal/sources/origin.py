@@ -14,7 +14,7 @@ from shoal.sources.options import ReadOptions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
+Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict", "pyspark"]
 Measure = Literal["nominal", "ordinal", "scale"]
 Formulas: TypeAlias = Mapping[str, int]
 """How many texts of each column of a CSV a spreadsheet would run as formulas; columns without any are left out."""

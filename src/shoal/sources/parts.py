@@ -30,6 +30,11 @@ def is_written_in_parts(path: Path) -> bool:
     return path.suffix.lower() == EXTENSION
 
 
+def is_parquet(path: Path) -> bool:
+    """Whether what is written to this path is Parquet."""
+    return is_written_in_parts(path) or path.suffix.lower() in PARQUET
+
+
 def part_name(number: int) -> str:
     """The name of a part that is written; ``number``: from 0 on."""
     if number >= MOST_PARTS:

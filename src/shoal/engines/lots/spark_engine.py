@@ -3,32 +3,54 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from shoal.engines.lots.lots_engine import LotsEngine
+from shoal.engines.lots.lots_engine import LotsEngine, LotsFrame
 from shoal.engines.lots.spark_carrier import SparkCarrier, SparkLots
-from shoal.engines.lots.spark_session import SparkJobs, open_session
+from shoal.engines.lots.spark_session import SparkJobs, is_spark_dataframe, open_session
 from shoal.engines.memory_budget import Budget
 from shoal.engines.private_folder import PrivateFolder
+from shoal.sources import Kinds, ReadOptions
+from shoal.sources.origin import Native
 from shoal.sources.piece_sizes import USUAL, PieceSizes
+
+
+class SparkEngine(LotsEngine[SparkLots]):
+    """The sources of every engine of lots, and dataframes of Spark."""
+
+    def __init__(self, jobs: SparkJobs, folder: PrivateFolder, budget: Budget, sizes: PieceSizes) -> None:
+        super().__init__(SparkCarrier(jobs, sizes.lot_records), folder, budget, jobs.n_cores, sizes)
+        self._jobs = jobs
+
+    def read(
+        self, source: Any, options: ReadOptions, *, columns: Sequence[str] | None = None, kinds: Kinds = None
+    ) -> LotsFrame[SparkLots]:
+        """A dataframe is written down first: it may be computed anew, in another order, whenever it is used."""
+        if not is_spark_dataframe(source):
+            return super().read(source, options, columns=columns, kinds=kinds)
+        path = self.folder.new_name(".dataframe")
+        self._jobs.write_down(source, path)
+        frame = super().read(path, options, columns=columns, kinds=kinds)
+        return replace(frame, origin=replace(frame.origin, format="dataframe", native=Native("pyspark")))
 
 
 @contextmanager
 def spark_engine(
     budget: Budget, folder: Path | None = None, sizes: PieceSizes = USUAL, master: str | None = None
-) -> Iterator[LotsEngine[SparkLots]]:
+) -> Iterator[SparkEngine]:
     """``folder``: where its private folder is created, for all that is not read in place; workers on other machines
     must see it as well. ``master``: of a session of its own; None: that of the caller, if there is one."""
     private = PrivateFolder.create_in(folder or Path(tempfile.gettempdir()))
     try:
         with open_session(master, private) as session:
-            jobs = SparkJobs(session)
-            carrier = SparkCarrier(jobs, sizes.lot_records)
+            engine = SparkEngine(SparkJobs(session), private, budget, sizes)
             try:
-                yield LotsEngine(carrier, private, budget, jobs.n_cores, sizes)
+                yield engine
             finally:
-                carrier.close()
+                engine.carrier.close()
     finally:
         private.remove()

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +23,8 @@ from shoal.errors import EngineError
 
 ROWS_AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
 FEW_ROWS = "8"  # that pass between Spark and Python at a time: each is a lot
+TIMES = "spark.sql.parquet.outputTimestampType"  # as other programs write them, instead of a type of Spark's own
+SETTINGS = {ROWS_AT_ONCE: FEW_ROWS, TIMES: "TIMESTAMP_MICROS"}
 ENCRYPTION = "spark.io.encryption.enabled"  # of what Spark writes to disks
 
 # What the message of an error of Spark contains, and what it means.
@@ -44,7 +47,7 @@ def open_session(master: str | None, folder: PrivateFolder) -> Iterator[Any]:
     if active is not None:
         if master is not None:
             raise EngineError.session_runs(master)
-        with _few_rows_at_once(active):
+        with _settings(active):
             yield active
         return
     session = _started(SparkSession.builder.master(master or "local[*]"), folder)
@@ -78,7 +81,7 @@ def _started(builder: Any, folder: PrivateFolder) -> Any:
     settings = {
         "spark.local.dir": str(folder.path),
         ENCRYPTION: "true",
-        ROWS_AT_ONCE: FEW_ROWS,
+        **SETTINGS,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
@@ -93,13 +96,26 @@ def _started(builder: Any, folder: PrivateFolder) -> Any:
 
 
 @contextmanager
-def _few_rows_at_once(session: Any) -> Iterator[None]:
-    before = session.conf.get(ROWS_AT_ONCE)
-    session.conf.set(ROWS_AT_ONCE, FEW_ROWS)
+def _settings(session: Any) -> Iterator[None]:
+    """What a run needs, in a session of others; set back afterwards."""
+    before = {name: session.conf.get(name) for name in SETTINGS}
     try:
+        for name, value in SETTINGS.items():
+            session.conf.set(name, value)
         yield
     finally:
-        session.conf.set(ROWS_AT_ONCE, before)
+        for name, value in before.items():
+            session.conf.set(name, value)
+
+
+def is_spark_dataframe(source: Any) -> bool:
+    return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "mapInArrow")
+
+
+def dataframe_of(path: Path) -> Any:
+    """A file or folder of Parquet as a dataframe of the running session, or of a new one."""
+    with _plain_errors():
+        return _spark().SparkSession.builder.getOrCreate().read.parquet(str(path))
 
 
 def is_encrypted(session: Any) -> bool:
@@ -155,6 +171,16 @@ class SparkJobs:
             found = dict(zip(asked["part"].to_pylist(), asked["id"].to_pylist(), strict=True))
             n *= 2
         return [found[part] for part in range(n_parts)]
+
+    def write_down(self, dataframe: Any, path: Path) -> None:
+        """As a folder of Parquet, in an order that only the records determine: that of their hashes. Equal records are
+        interchangeable."""
+        from pyspark.sql.functions import xxhash64
+
+        columns = [dataframe[f"`{name}`"] for name in dataframe.columns]
+        with progress.stage("writing down the dataframe", 1) as at, self._running():
+            dataframe.orderBy(xxhash64(*columns), *columns).write.parquet(str(path))
+            at(1)
 
     def stored(self, rows: Any) -> Any:
         """The rows, written to the disks of the workers when they are first read."""

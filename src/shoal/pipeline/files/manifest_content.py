@@ -62,7 +62,7 @@ def private_manifest(
     key = original.known_key
     return PrivateManifest(
         release_sha256=written.sha256,
-        input_path=relative_path(output, original.frame.origin.path),
+        input_path=None if original.frame.origin.native else relative_path(output, original.frame.origin.path),
         input_sha256=digest,
         policy_path=relative_path(output, policy.file),
         policy_sha256=policy.digest(),

@@ -13,6 +13,7 @@ from typing import Any, Self
 import pyarrow as pa
 
 from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
+from shoal.engines.lots.spark_session import dataframe_of
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import RequirementError, plural, visible
 from shoal.findings import Findings
@@ -41,7 +42,7 @@ from shoal.sources import (
     write_table,
 )
 from shoal.sources.key_file import Key
-from shoal.sources.parts import EXTENSION, has_parts
+from shoal.sources.parts import EXTENSION, has_parts, is_parquet
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,9 @@ class Release:
 
     @cached_property
     def table(self) -> Any:
-        """The records as a dataframe of the library that the caller used."""
+        """The records as a dataframe of the library that the caller used; of Spark, one of the written file."""
+        if self.origin.native and self.origin.native.library == "pyspark" and self.path and is_parquet(self.path):
+            return dataframe_of(self.path)
         return to_native(self._records, self.origin)
 
     @property
