@@ -17,6 +17,7 @@ from shoal.engines.lots.spark_session import ROWS_AT_ONCE, SparkJobs
 from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.errors import EngineError
 from shoal.sources import ReadOptions, sha256_of
+from shoal.sources.private import create_private
 from spark_session import MARKS, spark_session
 from survey_example import carrier, desk, survey, survey_policy, write_csv
 
@@ -125,6 +126,8 @@ def test_a_session_of_our_own_makes_the_same_release_and_leaves_nothing(tmp_path
     for name in ("memory", "spark"):
         (tmp_path / name).mkdir()
     places = [desk(tmp_path / name, survey(400)) for name in ("memory", "spark")]
+    for place in places:
+        create_private(place.folder / "policy.key").write_bytes(bytes(range(32)))
     shoal.protect(places[0].data, places[0].policy, output=places[0].release)
     said = subprocess.run(command(places[1]), capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stderr
