@@ -101,6 +101,25 @@ def test_blocks_of_many_batches_are_worked_on_once(engine, frame):
     assert made == engine.collect(frame)
 
 
+@pytest.mark.parametrize("n_left_out", [0, 1, 7])
+def test_groups_are_numbered_in_their_order_without_gaps(engine, frame, n_left_out):
+    """In three blocks of ten groups, of which some are suppressed: of the first block the last, which leaves no gap."""
+    gone = np.array([9, 12, 13, 20, 21, 22, 25])[:n_left_out]
+
+    def grouped(piece):
+        places = piece[RECORD_ID].to_numpy() * 7 % 30
+        return piece.append_column(GROUP, pa.array(places // 10 * 2**32 + places % 10, mask=np.isin(places, gone)))
+
+    made = GroupIndex.of(engine, engine.map_rows(frame, grouped))
+    mapping = engine.collect(engine.map_rows(engine.map_rows(frame, grouped), made.mapping))
+    left = np.setdiff1d(np.arange(30), gone)
+    places = np.arange(N) * 7 % 30
+    expected = np.where(np.isin(places, gone), -1, np.searchsorted(left, places))
+    assert mapping["group"].fill_null(-1).to_pylist() == expected.tolist()
+    assert made.counts()["n_groups"] == 30 - n_left_out
+    assert len(made.numbers.of_gaps) == {0: 0, 1: 0, 7: 14}[n_left_out]
+
+
 def test_groups_are_counted_over_all_pieces(engine, frame):
     """Every fifth record has no group; the others have one of 40."""
 

@@ -21,7 +21,8 @@ from shoal.schema import Column, Kind, Role
 FEWEST = 5  # records of an interval that is shown, and of a value that is not rare
 MOST_NUMBERS = 20_000_000  # records of a column whose quartiles are computed
 QUARTILES = (0.25, 0.5, 0.75)
-NO_NUMBER: Ints = np.zeros(0, dtype=np.int64)
+NO_NUMBER: Vector = np.zeros(0)
+NO_COUNT: Ints = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class ColumnCounts:
         known = counts.known
         n_unique, n_rare = int((known.n == 1).sum()), int(known.n[known.n < FEWEST].sum())
         n_missing, numbers = counts.n_records - known.n_records, _numbers(column, known)
-        return cls(n_missing, len(known), n_unique, n_rare, None, NO_NUMBER)._with(numbers, known.n)
+        return cls(n_missing, len(known), n_unique, n_rare, None, NO_COUNT)._with(numbers, known.n)
 
     def _with(self, numbers: Vector | None, n: Ints) -> ColumnCounts:
         """Without the numbers, if they are those of too many records."""
@@ -77,14 +78,14 @@ class ColumnCounts:
             self.n_unique + other.n_unique,
             self.n_rare + other.n_rare,
             None,
-            NO_NUMBER,
+            NO_COUNT,
         )
         if self.numbers is None or other.numbers is None:
             return added
         return added._with(np.concatenate([self.numbers, other.numbers]), np.concatenate([self.n, other.n]))
 
     def summary(self, column: Column) -> ColumnSummary:
-        has_quartiles = self.numbers is not None and self.n.sum() > 0
+        numbers = NO_NUMBER if self.numbers is None else np.repeat(self.numbers, self.n)
         return ColumnSummary(
             column.name,
             column.role,
@@ -93,14 +94,14 @@ class ColumnCounts:
             self.n_distinct,
             self.n_unique,
             self.n_rare,
-            _quartiles(column.kind, np.repeat(self.numbers, self.n)) if has_quartiles else (),
+            _quartiles(column.kind, numbers) if len(numbers) else (),
         )
 
 
 def _numbers(column: Column, known: CountTable) -> Vector | None:
     """(n_distinct,) dates in days; None where the values are no numbers."""
     if not len(known):
-        return np.zeros(0)
+        return NO_NUMBER
     if column.kind not in ("numeric", "date") or not are_numbers(known.values):
         return None
     read = to_days if column.kind == "date" else to_numbers

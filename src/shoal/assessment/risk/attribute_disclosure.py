@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import lcm
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -165,7 +166,7 @@ class ClassValues:
     @classmethod
     def of(cls, classes: Labels, codes: Labels, persons: Ints | Vector, values: SensitiveValues) -> ClassValues:
         keys, rows = np.unique(classes * values.n_values + codes, return_inverse=True)
-        n = np.zeros(len(keys), dtype=persons.dtype)
+        n: Any = np.zeros(len(keys), dtype=persons.dtype)
         np.add.at(n, rows, persons)
         return cls(values, keys.astype(np.int64), n)
 
