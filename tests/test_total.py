@@ -12,15 +12,26 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.assessment.profile import column_summary
+from shoal.assessment.profile.column_summary import ColumnCounts
+from shoal.assessment.risk.attribute_disclosure import disclosure_of_counts, persons_of_counts
+from shoal.assessment.risk.release_counts import SmallClasses
+from shoal.assessment.risk.sampled_classes import ClassSample
+from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.blocking.point_sample import PointSample, sampled_rows
 from shoal.encode import digest
+from shoal.encode.class_numbers import class_numbers
+from shoal.encode.combination_counts import count_combinations
+from shoal.encode.count_table import CountTable
 from shoal.encode.digest import ChunkDigests, digest_of
 from shoal.encode.statistics import Sums, WinsorizedMoments, squares_of
 from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
+from shoal.encode.units import count_units, values_of_units
 from shoal.gate.page.original_counts import OriginalCounts
 from shoal.gate.page.shown_combinations import CombinationCounts, ShownCombination
 from shoal.kernels import ExactSums
+from shoal.pipeline.protect.group_index import GroupList, GroupTotals
 from shoal.pipeline.protect.subtotal_sums import SubtotalSums
 from shoal.pipeline.protect.weighted_totals import TotalsByStratum
 from shoal.policy.column_profile import ColumnProfile
@@ -78,6 +89,12 @@ def seen(part):
         return part.inner
     if isinstance(part, Steps):
         return part.lattice, part.places, part.low, part.high, part.residues.n_known, part.decimals(None)
+    if isinstance(part, ClassSample):
+        return seen(part.in_order())
+    if isinstance(part, ColumnCounts):
+        return part.summary(PAY), part.numbers is None or sorted(zip(part.numbers, part.n, strict=True))
+    if isinstance(part, CountTable):
+        return seen(part.by(part.names).to_table())
     if isinstance(part, ByColumn):
         return {name: seen(each) for name, each in part.parts.items()}
     if isinstance(part, pa.Table):
@@ -111,6 +128,90 @@ def test_parts_of_any_pieces_add_up_to_the_part_of_the_table(name):
 def test_a_piece_without_records_adds_nothing(name):
     whole, nothing = OF[name](table()), OF[name](table().slice(0, 0))
     assert seen(nothing + whole) == seen(whole + nothing) == seen(whole)
+
+
+PAY = shoal.Column("pay", "sensitive", "numeric")
+ILL = shoal.Column("ill", "sensitive")
+
+
+def patients():
+    """Stays of 60 patients, some with up to 30 in a class, and of a few who are not known."""
+    rng = np.random.default_rng(5)
+    who = rng.integers(0, 60, N) * (rng.random(N) < 0.7)
+    return pa.table(
+        {
+            "town": pa.array(rng.choice(["a", "bb", None], N)),
+            "age": pa.array(rng.integers(0, 4, N)),
+            "ill": pa.array(rng.choice(["flu", "Flu ", "gout", "cold", None], N)),
+            "pay": pa.array(rng.integers(0, 40, N) / 7, mask=rng.random(N) < 0.1),
+            "who": pa.array(who, mask=rng.random(N) < 0.1),
+            "group": pa.array(rng.integers(0, 4, N) * 2**32 + rng.integers(0, 9, N) * 2, mask=rng.random(N) < 0.1),
+        }
+    )
+
+
+def values_of(column):
+    return SensitiveValues.of(column, count_combinations(patients(), [column.name]))
+
+
+CLASSES = ("town", "age")
+OF_CLASSES = {
+    "small classes": (CLASSES, (), partial(SmallClasses.of_counts, CLASSES, None, 9)),
+    "small classes of units": (CLASSES, ("who",), partial(SmallClasses.of_counts, CLASSES, "who", 9)),
+    "guesses": (CLASSES, ("pay",), partial(disclosure_of_counts, values_of(PAY), None)),
+    "guesses of units": (CLASSES, ("pay", "who"), partial(disclosure_of_counts, values_of(PAY), "who")),
+    "guesses of spellings": (CLASSES, ("ill", "who"), partial(disclosure_of_counts, values_of(ILL), "who")),
+    "persons": (CLASSES, ("ill", "who"), partial(persons_of_counts, values_of(ILL), "who")),
+    "sampled classes": (CLASSES, ("pay",), partial(ClassSample.of, 2, 5)),
+    "column": (("pay",), (), partial(ColumnCounts.of, PAY)),
+    "groups": (("group",), (), GroupTotals.of),
+    "list of groups": (("group",), (), partial(GroupList.of, np.arange(3))),
+    "values of units": (("who",), ("ill",), partial(values_of_units, "who")),
+}
+
+
+def splits_of_classes(names, counts):
+    """No class is in two pieces; some pieces have none."""
+    rng = np.random.default_rng(9)
+    classes = class_numbers(counts, names)
+    for n_pieces in (1, 2, 5, 40):
+        of_class = rng.integers(0, n_pieces, classes.max() + 1)
+        pieces = [np.flatnonzero(of_class[classes] == at) for at in range(n_pieces)]
+        yield [counts.take(rng.permutation(pieces[at])) for at in rng.permutation(n_pieces)]
+
+
+@pytest.mark.parametrize("name", OF_CLASSES)
+def test_parts_of_any_whole_classes_add_up_to_the_part_of_all(name):
+    classes, values, plain = OF_CLASSES[name]
+    counts, of = count_combinations(patients(), [*classes, *values]).to_table(), pickle.loads(pickle.dumps(plain))
+    whole = seen(plain(counts))
+    assert seen(plain(counts.slice(0, 0)) + plain(counts)) == whole
+    for pieces in splits_of_classes(classes, counts):
+        parts = [pickle.loads(pickle.dumps(of(piece))) for piece in pieces]
+        assert seen(reduce(add, parts)) == seen(reduce(add, reversed(parts))) == whole
+
+
+def test_numbers_of_too_many_records_are_dropped_whatever_the_pieces(monkeypatch):
+    monkeypatch.setattr(column_summary, "MOST_NUMBERS", 100)
+    counts = count_combinations(patients(), ["pay"]).to_table()
+    for pieces in splits_of_classes(["pay"], counts):
+        total = reduce(add, [ColumnCounts.of(PAY, piece) for piece in pieces])
+        assert total.numbers is None
+        assert total.n_distinct == len(patients()["pay"].drop_null().unique())
+
+
+@pytest.mark.parametrize("spelled", [{}, {"Flu ": "flu"}])
+def test_units_of_values_are_counted_as_if_all_were_listed(spelled):
+    """Also where spellings of a value are one, so that a unit that has two of them counts once."""
+    listed = count_combinations(patients(), ["who", "ill"])
+    few = values_of_units("who", listed.to_table())
+    assert len(few) < len(listed)
+
+    def by_value(counts):
+        ill = [spelled.get(each, each) for each in counts["ill"].to_pylist()]
+        return seen(count_units(CountTable(pa.table({"ill": ill, "who": counts["who"]}), counts.n), "who"))
+
+    assert by_value(few) == by_value(listed)
 
 
 def test_exact_sums_travel_without_loss():

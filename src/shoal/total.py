@@ -26,6 +26,13 @@ class Total(Protocol):
     def __call__(self, columns: Sequence[str], of: Callable[[pa.Table], P], /) -> P: ...
 
 
+class TotalOfClasses(Protocol):
+    """The total of ``of`` over tables with a row per combination of ``columns`` and ``values`` that occurs, and last
+    its number of records. All records that are equal on ``columns``, which are a class, are in one table."""
+
+    def __call__(self, columns: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P], /) -> P: ...
+
+
 @dataclass(frozen=True)
 class ByColumn(Generic[P]):
     """A part of every column."""

@@ -8,9 +8,9 @@ import shoal
 from reference.attribute import attribute_twin
 from shoal.assessment.exposure import HOMOGENEOUS
 from shoal.assessment.risk.attribute_attacks import BELIEF, OF_TWO, RIGHT, SIMILAR, attribute_attacks
-from shoal.assessment.risk.attribute_disclosure import attribute_disclosure
+from shoal.assessment.risk.attribute_disclosure import PARTS, disclosure_of_counts
 from shoal.assessment.risk.range_maximum import highest_places
-from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
+from shoal.assessment.risk.release_counts import RecordsInMemory, ReleaseCounts
 from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
@@ -20,7 +20,7 @@ from shoal.findings import UnmeasuredFigure
 def release_of(table, *sensitive, **more):
     columns = [shoal.Column(name, "quasi_identifier") for name in ("town", "age") if name in table.column_names]
     schema = shoal.Schema([*columns, *sensitive])
-    return ReleaseCounts(counts_of_table(table), schema, (schema.quasi_identifiers,), len(table), **more)
+    return ReleaseCounts(RecordsInMemory(table), schema, (schema.quasi_identifiers,), len(table), **more)
 
 
 def figures(release):
@@ -124,15 +124,15 @@ def test_it_agrees_with_its_twin_in_any_pieces(seed, kind):
     table = pa.table({"town": classes, "pay": values if kind == "numeric" else [f"v{value}" for value in values]})
     whole = SensitiveValues.of(shoal.Column("pay", "sensitive", kind), count_combinations(table, ["pay"]))
     counts = count_combinations(table, ["town", "pay"])
-    pieces = [counts.only(counts["town"].to_numpy() % 2 == at) for at in (0, 1)]
-    found = attribute_disclosure(pieces, whole)
+    even, odd = (counts.only(counts["town"].to_numpy() % 2 == at).to_table() for at in (0, 1))
+    found = disclosure_of_counts(whole, None, even) + disclosure_of_counts(whole, None, odd)
     twin = attribute_twin(list(zip(classes.tolist(), values.tolist(), strict=True)), ordered=kind == "numeric")
     assert whole.prior.max() == pytest.approx(twin["baseline"])
     for name in ("right", "surest", "homogeneous", "of_two", "similar", "narrowest"):
         if name != "narrowest" or kind == "numeric":
             assert getattr(found, name) == pytest.approx(twin[name]), name
     assert (found.belief.gain, found.belief.after) == pytest.approx((twin["gain"], twin["belief"]))
-    assert attribute_disclosure([counts], whole) == found
+    assert disclosure_of_counts(whole, None, counts.to_table()) == found
 
 
 def test_the_belief_in_a_number_is_compared_with_its_own_share():
@@ -158,8 +158,8 @@ def test_a_unit_counts_once_in_a_class():
     """Ninety stays of one patient are no more than the one stay of another."""
     table = pa.table({"town": ["a"] * 92, "ill": ["flu"] * 90 + ["gout"] * 2, "who": ["x"] * 90 + ["y", "z"]})
     whole = SensitiveValues.of(shoal.Column("ill", "sensitive"), count_combinations(table, ["ill"]))
-    found = attribute_disclosure([count_combinations(table, ["town", "ill", "who"])], whole, unit="who")
-    assert (found.n_known, found.right) == (3, pytest.approx(2 / 3))
+    found = disclosure_of_counts(whole, "who", count_combinations(table, ["town", "ill", "who"]).to_table())
+    assert (found.n_known, found.right) == (3 * PARTS, pytest.approx(2 / 3))
 
 
 @pytest.mark.parametrize("are_persons", [False, True])
@@ -179,8 +179,8 @@ def test_a_guess_with_the_release_is_right_as_often_as_one_without_it(seed, are_
 def test_records_without_a_unit_count_one_by_one():
     table = pa.table({"town": ["a"] * 4, "ill": ["flu", "flu", "gout", "gout"], "who": ["x", "x", None, None]})
     whole = SensitiveValues.of(shoal.Column("ill", "sensitive"), count_combinations(table, ["ill"]))
-    found = attribute_disclosure([count_combinations(table, ["town", "ill", "who"])], whole, unit="who")
-    assert (found.n_known, found.right) == (3, pytest.approx(2 / 3))
+    found = disclosure_of_counts(whole, "who", count_combinations(table, ["town", "ill", "who"]).to_table())
+    assert (found.n_known, found.right) == (3 * PARTS, pytest.approx(2 / 3))
 
 
 SPELLINGS = pa.table({"town": ["a"] * 3 + ["b"] * 3, "ill": ["HIV", "hiv", " hiv ", "flu", "gout", "cold"]})
@@ -218,8 +218,8 @@ def test_of_no_records_nothing_is_told():
 def test_of_several_key_sets_the_worst_is_told():
     table = pa.table({"town": [*"aabb"], "age": [1, 2, 1, 2], "ill": ["flu", "flu", "gout", "gout"]})
     release = release_of(table, shoal.Column("ill", "sensitive"))
-    one = ReleaseCounts(release.counts, release.schema, (("age",),), 4)
-    both = ReleaseCounts(release.counts, release.schema, (("age",), ("town",)), 4)
+    one = ReleaseCounts(release.records, release.schema, (("age",),), 4)
+    both = ReleaseCounts(release.records, release.schema, (("age",), ("town",)), 4)
     assert [figures(each)[f"{RIGHT} ill"].estimate for each in (one, both)] == [50, 100]
 
 

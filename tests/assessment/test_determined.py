@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import reduce
 from itertools import product
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.assessment.risk import determined_cells
 from shoal.assessment.risk.public_range import PublicRange
-from shoal.assessment.risk.sampled_classes import sampled_classes
-from shoal.encode.count_table import CountTable
+from shoal.assessment.risk.sampled_classes import ClassSample
 from shoal.encode.steps import Steps
 from shoal.pipeline.protect.determined_cell_search import determined_cells_of_tables
 from shoal.policy import ReleasePlan, load
@@ -240,10 +241,11 @@ def test_the_sampled_classes_hang_on_no_piece_and_no_order(seed: int, most: int,
             "n": draw.integers(1, 4, n),
         }
     )
-    whole = sampled_classes([CountTable.of(counts)], 2, most)
-    order = draw.permutation(n_pieces)
-    pieces = np.array_split(np.arange(n) // 2 % n_pieces, 1)[0]
-    apart = sampled_classes([CountTable.of(counts).only(pieces == at) for at in order], 2, most)
+    whole = ClassSample.of(2, most, counts).in_order()
+    pieces = np.arange(n) // 2 % n_pieces
+    apart = reduce(
+        add, [ClassSample.of(2, most, counts.filter(pa.array(pieces == at))) for at in draw.permutation(n_pieces)]
+    ).in_order()
     assert (len(whole), whole.n_classes) == (min(most, n // 2), n // 2) == (len(apart), apart.n_classes)
     by = [("age", "ascending"), ("weight", "ascending")]
     assert whole.counts.to_table().sort_by(by).equals(apart.counts.to_table().sort_by(by))

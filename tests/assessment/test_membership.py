@@ -18,7 +18,7 @@ from shoal.assessment.risk.membership import (
     membership_attacks,
 )
 from shoal.assessment.risk.population_match import PopulationMatch
-from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
+from shoal.assessment.risk.release_counts import RecordsInMemory, ReleaseCounts
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import TableError
 from shoal.findings import UnmeasuredFigure
@@ -28,7 +28,7 @@ AGE, TOWN = shoal.Column("age", "quasi_identifier", "numeric"), shoal.Column("to
 
 def release_of(table, *columns):
     schema = shoal.Schema(columns)
-    return ReleaseCounts(counts_of_table(table), schema, (schema.quasi_identifiers,), len(table))
+    return ReleaseCounts(RecordsInMemory(table), schema, (schema.quasi_identifiers,), len(table))
 
 
 def figures(release, population, *more):

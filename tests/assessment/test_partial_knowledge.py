@@ -10,7 +10,7 @@ import shoal
 from reference.attribute import worst_set
 from shoal.assessment.risk import partial_knowledge as searched
 from shoal.assessment.risk.partial_knowledge import partial_knowledge
-from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
+from shoal.assessment.risk.release_counts import RecordsInMemory, ReleaseCounts
 
 NAMES = ["age", "town", "job", "shoe"]
 
@@ -24,7 +24,7 @@ def people(seed, n=60):
 def release_of(table, quasi_identifiers=("age", "town"), **more):
     schema = shoal.Schema([shoal.Column(name, "quasi_identifier") for name in quasi_identifiers])
     outside = tuple(name for name in NAMES if name not in quasi_identifiers)
-    release = ReleaseCounts(counts_of_table(table), schema, (tuple(quasi_identifiers),), len(table), outside=outside)
+    release = ReleaseCounts(RecordsInMemory(table), schema, (tuple(quasi_identifiers),), len(table), outside=outside)
     return ReleaseCounts(**{**vars(release), **more})
 
 

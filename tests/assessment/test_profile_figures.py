@@ -10,7 +10,7 @@ import pytest
 import shoal
 from reference import profile as twin
 from shoal.assessment.profile import unique_sets as unique_sets_module
-from shoal.assessment.profile.column_summary import column_summary
+from shoal.assessment.profile.column_summary import ColumnCounts
 from shoal.assessment.profile.key_table import KeyTable
 from shoal.assessment.profile.table_profile import KeyRoles, Profile
 from shoal.assessment.risk.suda import suda
@@ -200,24 +200,26 @@ def test_many_keys_are_combined_as_far_as_the_work_allows(monkeypatch):
     assert all(each.n_records == len(full[each.keys][0]) for each in found.unique_sets)
 
 
+def summary_of(column, cells):
+    counts = count_combinations(pa.table({column.name: cells}), [column.name])
+    return ColumnCounts.of(column, counts.to_table()).summary(column)
+
+
 def test_a_column_shows_no_extreme():
     """Quartiles are intervals of at least five records; the one person of 104 and the rare name are only counted."""
     ages = [*range(20, 60), *range(20, 60), 104, None]
-    counts = count_combinations(pa.table({"age": ages}), ["age"])
-    found = column_summary(Column("age", "quasi_identifier", "numeric"), [counts])
+    found = summary_of(Column("age", "quasi_identifier", "numeric"), ages)
     assert (found.n_missing, found.n_distinct, found.n_unique, found.n_rare) == (1, 41, 1, 81)
     known = sorted(age for age in ages if age is not None)
     for interval, rank in zip(found.quartiles, (20, 40, 60), strict=True):
         low, high = map(float, interval.strip("[)").split(","))
         assert low <= known[rank] < high
         assert sum(low <= age < high for age in known) >= 5
-    names = count_combinations(pa.table({"name": ["x"] * 9 + ["y"]}), ["name"])
-    assert column_summary(Column("name"), [names]).quartiles == ()
+    assert summary_of(Column("name"), ["x"] * 9 + ["y"]).quartiles == ()
 
 
 def test_few_numbers_have_no_quartiles():
-    counts = count_combinations(pa.table({"x": [1.5, 2.5, 3.5]}), ["x"])
-    assert column_summary(Column("x", "other", "numeric"), [counts]).quartiles == ()
+    assert summary_of(Column("x", "other", "numeric"), [1.5, 2.5, 3.5]).quartiles == ()
 
 
 def test_a_profile_prints_as_counts():

@@ -105,6 +105,19 @@ def test_of_large_classes_some_persons_are_drawn(monkeypatch: pytest.MonkeyPatch
     assert figure.interval[0] < figure.estimate < figure.interval[1]
 
 
+def test_of_many_persons_some_are_drawn_and_their_share_covers_that_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = shoal.protect(officials(), policy("salary"), key=KEY)
+    name = "right guesses of salary, regression"
+    everybody = release.assessment.findings[name]
+    monkeypatch.setattr("shoal.assessment.risk.regression_guesses.MOST_PERSONS", 150)
+    some = shoal.assess(officials(), release.table, policy("salary"), key=KEY).findings[name]
+    assert (everybody.interval, some.interval is not None) == (None, True)
+    assert some.interval[0] <= everybody.estimate <= some.interval[1]
+    assert some.estimate != everybody.estimate
+    assert "Share of 150 persons drawn at random whose salary" in some.meaning
+    assert some.baseline == everybody.baseline
+
+
 def test_guesses_in_a_class_of_too_many_records_are_said_to_be_not_measured(monkeypatch):
     monkeypatch.setattr("shoal.assessment.risk.regression_guesses.MOST_NUMBERS", 1000)
     found = shoal.protect(officials(), policy("salary"), key=KEY).assessment

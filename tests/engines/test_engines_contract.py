@@ -84,18 +84,6 @@ def test_counts_of_nothing_are_all_records(engine, frame):
     assert engine.group_counts(frame, []).to_pydict() == {COUNT: [N]}
 
 
-def test_classes_come_in_pieces_and_none_in_two(engine, frame, records):
-    classes, values = ["zip", "age"], ["disease", "grade"]
-    seen, found = set(), Counter()
-    for piece in engine.class_counts(frame, classes, values):
-        rows = piece.to_pylist()
-        here = {tuple(row[name] for name in classes) for row in rows}
-        assert not here & seen
-        seen |= here
-        found.update({tuple(row[name] for name in (*classes, *values)): row[COUNT] for row in rows})
-    assert found == Counter(tuple(record[name] for name in (*classes, *values)) for record in records)
-
-
 def test_a_total_adds_up_over_every_record_once(engine, frame, records):
     seen = engine.total(frame, ["code", RECORD_ID], counted_rows)
     assert seen == Counter((record["code"], place) for place, record in enumerate(records))
@@ -372,9 +360,10 @@ def test_records_and_classes_come_in_many_pieces_of_the_sizes_asked_for(large, s
     """Or all that is shown here of pieces would be shown of one."""
     with carrier(large, tmp_path) as engine:
         frame = engine.read(source, ReadOptions(), kinds=KINDS)
-        assert len(engine.total(frame, ["age"], sizes_of)) >= 5
-        assert len(list(engine.class_counts(frame, ["zip", "age"], ["disease"]))) >= 5
-        assert len(list(engine.class_counts(frame, ["zip", "age"], []))) >= 3
+        fewest = 3 if large == "spark" else 5
+        assert len(engine.total(frame, ["age"], sizes_of)) >= fewest
+        assert len(engine.class_total(frame, ["zip", "age"], ["disease"], sizes_of)) >= fewest
+        assert len(engine.class_total(frame, ["zip", "age"], [], sizes_of)) >= 3
 
 
 class Tight(Budget):

@@ -60,10 +60,14 @@ def frame(engine, tmp_path):
     return engine.read(write_csv(survey(N), tmp_path / "survey.csv"), ReadOptions(), columns=None, kinds=KINDS)
 
 
+def in_a_list(piece):
+    return [piece]
+
+
 def test_no_class_is_split_where_its_piece_comes_in_many_batches(engine, frame):
     classes, values = ["zip", "grade"], ["disease", "note"]
     seen, found = set(), Counter()
-    for piece in engine.class_counts(frame, classes, values):
+    for piece in engine.class_total(frame, classes, values, in_a_list):
         rows = piece.to_pylist()
         here = {tuple(row[name] for name in classes) for row in rows}
         assert not here & seen
@@ -95,6 +99,25 @@ def test_blocks_of_many_batches_are_worked_on_once(engine, frame):
     codes = survey(N)["code"].to_numpy() % 3
     assert sorted(seen) == [(block, np.flatnonzero(codes == block).tolist()) for block in range(3)]
     assert made == engine.collect(frame)
+
+
+@pytest.mark.parametrize("n_left_out", [0, 1, 7])
+def test_groups_are_numbered_in_their_order_without_gaps(engine, frame, n_left_out):
+    """In three blocks of ten groups, of which some are suppressed: of the first block the last, which leaves no gap."""
+    gone = np.array([9, 12, 13, 20, 21, 22, 25])[:n_left_out]
+
+    def grouped(piece):
+        places = piece[RECORD_ID].to_numpy() * 7 % 30
+        return piece.append_column(GROUP, pa.array(places // 10 * 2**32 + places % 10, mask=np.isin(places, gone)))
+
+    made = GroupIndex.of(engine, engine.map_rows(frame, grouped))
+    mapping = engine.collect(engine.map_rows(engine.map_rows(frame, grouped), made.mapping))
+    left = np.setdiff1d(np.arange(30), gone)
+    places = np.arange(N) * 7 % 30
+    expected = np.where(np.isin(places, gone), -1, np.searchsorted(left, places))
+    assert mapping["group"].fill_null(-1).to_pylist() == expected.tolist()
+    assert made.counts()["n_groups"] == 30 - n_left_out
+    assert len(made.numbers.of_gaps) == {0: 0, 1: 0, 7: 14}[n_left_out]
 
 
 def test_groups_are_counted_over_all_pieces(engine, frame):
@@ -285,7 +308,7 @@ def test_limits_are_of_all_batches_together(tmp_path, monkeypatch):
     with carried("duckdb", tmp_path) as engine:
         frame = engine.read(write_csv(survey(N), tmp_path / "survey.csv"), ReadOptions(), kinds=KINDS)
         monkeypatch.setattr(Budget, "counts", 1000)
-        assert max(piece.nbytes for piece in engine.class_counts(frame, ["person"], ())) < 1000
+        assert max(piece.nbytes for piece in engine.class_total(frame, ["person"], (), in_a_list)) < 1000
         assert len(engine.group_counts(frame, ["zip"])) == 4
         with pytest.raises(EngineError, match="person: there are more different values than"):
             engine.group_counts(frame, ["person"])

@@ -273,7 +273,7 @@ def illnesses(cells: Any) -> Any:
 
 def test_where_a_blank_may_be_any_value_an_unknown_one_gives_nothing_away() -> None:
     counts = pa.table({"age": ["1", "2", "3", "3"], "ill": [None, "flu", "flu", "gout"], "n": [2, 3, 1, 1]})
-    assert n_homogeneous_by_wildcards([CountTable.of(counts)], illnesses) == 3
+    assert n_homogeneous_by_wildcards(CountTable.of(counts), illnesses) == 3
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -290,7 +290,7 @@ def test_where_a_blank_may_be_any_value_a_class_is_all_that_match(seed: int) -> 
     counts = Counter(rows)
     columns = {name: [row[at] for row in counts] for at, name in enumerate(("age", "job", "ill"))}
     counted = CountTable.of(pa.table({**columns, "n": list(counts.values())}))
-    assert n_homogeneous_by_wildcards([counted], illnesses) == exposed
+    assert n_homogeneous_by_wildcards(counted, illnesses) == exposed
 
 
 def test_the_lines_keep_the_kind_of_a_column() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import notebook
-from shoal.assessment.exposure import Exposure, n_unique, unique_finding
+from shoal.assessment.exposure import Exposure, unique_finding
 from shoal.assessment.recoding_summary import RecodingSummary
 from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.risk.count_risks import count_risks
 from shoal.assessment.risk.earlier_summary import EarlierSummary
-from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
+from shoal.assessment.risk.release_counts import RecordsInMemory, ReleaseCounts
 from shoal.assessment.score import Score
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.cut_plan import CutPlan
@@ -217,8 +217,9 @@ def unique_on_untouched(released: pa.Table, schema: Schema, units: pa.ChunkedArr
         units = released[schema.unit.name]
     table = released if units is None else released.append_column(UNIT, units)
     unit = None if units is None else UNIT
-    release = ReleaseCounts(counts_of_table(table), schema, (), len(released), unit=unit)
-    return Findings((unique_finding(100 * n_unique(release.persons_by(names)) / len(released), names),))
+    release = ReleaseCounts(RecordsInMemory(table), schema, (), len(released), unit=unit)
+    n_unique = release.small_classes(names, 2).n_unique
+    return Findings((unique_finding(100 * n_unique / len(released), names),))
 
 
 def _suppressed_finding(share: float) -> Findings:

@@ -6,7 +6,7 @@ counts of the released records -> number of exposed records
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -19,7 +19,7 @@ from shoal.encode.count_table import CountTable
 from shoal.errors import listed
 from shoal.findings import Finding
 from shoal.gate.wildcards import wildcard_extremes
-from shoal.kernels import Ints, Labels
+from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -61,17 +61,10 @@ class Exposure:
         return asdict(self)
 
 
-def n_unique(pieces: Iterable[tuple[Ints, Ints]]) -> int:
-    """Number of records that nobody else equals. ``pieces``: records and persons of every class; a person with several
-    equal records is alone with them."""
-    return sum(int(n_records[n_persons == 1].sum()) for n_records, n_persons in pieces)
-
-
-def n_homogeneous_by_wildcards(pieces: Iterable[CountTable], codes_of: Callable[[Cells], Labels]) -> int:
+def n_homogeneous_by_wildcards(counts: CountTable, codes_of: Callable[[Cells], Labels]) -> int:
     """Number of records in classes with exactly one known sensitive value, the last column, where a missing cell may be
-    any value: the class of a record is all records that it matches. ``codes_of``: the values of cells, equal for
-    spellings of one value, -1 where missing."""
-    counts = CountTable.concat(pieces)
+    any value: the class of a record is all records that it matches, so that all combinations are counted together.
+    ``codes_of``: the values of cells, equal for spellings of one value, -1 where missing."""
     *names, value = counts.names
     least, greatest = wildcard_extremes(counts.to_table(), names, codes_of(counts[value]))
     return counts.only(least == greatest).n_records

@@ -38,6 +38,10 @@ class CountTable:
         combinations = pa.concat_tables([each.combinations for each in every], promote_options="permissive")
         return cls(combinations, np.concatenate([each.n for each in every]))
 
+    def __add__(self, other: CountTable) -> Self:
+        """The combinations of both, which have none in common."""
+        return self.concat([self, other])
+
     def __len__(self) -> int:
         return int(self.n.size)
 

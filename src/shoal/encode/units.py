@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from shoal.encode.class_numbers import value_numbers
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Ints, Labels
@@ -56,6 +58,24 @@ def n_units(counts: CountTable, unit: str) -> int:
     """Different units; records without a unit count one by one."""
     together = counts.by([unit])
     return int(np.where(together[unit].is_valid().to_numpy(), 1, together.n).sum())
+
+
+def n_units_of(unit: str, counts: pa.Table) -> int:
+    """The same of whole units, as a part of a total."""
+    return n_units(CountTable.of(counts), unit)
+
+
+def values_of_units(unit: str, counts: pa.Table) -> CountTable:
+    """Values and units of whole units, in few rows: units of one value are added up in a row without a unit, since
+    records without a unit count one by one. ``counts``: by unit and value."""
+    found, (name,) = CountTable.of(counts), (each for each in counts.column_names[:-1] if each != unit)
+    numbers = value_numbers(found[unit])
+    known = numbers >= 0
+    is_of_one = known & (np.append(np.bincount(numbers[known]), 0)[numbers] == 1)
+    cells: Any = found[unit].combine_chunks()
+    left = pc.if_else(pa.array(is_of_one), pa.scalar(None, cells.type), cells)
+    table = pa.table({name: found[name], unit: left})
+    return CountTable(table, np.where(is_of_one, 1, found.n)).by([name, unit])
 
 
 def first_records(units: Labels) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,9 +62,6 @@ class MemoryEngine:
         self, frame: MemoryFrame, classes: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]
     ) -> P:
         return of(self.group_counts(frame, [*classes, *values]))
-
-    def class_counts(self, frame: MemoryFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        yield self.group_counts(frame, [*classes, *values])
 
     def total(self, frame: MemoryFrame, columns: Sequence[str], of: Callable[[pa.Table], P]) -> P:
         return of(frame.table.select(list(columns)))

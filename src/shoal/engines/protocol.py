@@ -5,7 +5,7 @@ Records are passed as Arrow tables only: a block function that runs in memory ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -74,11 +74,6 @@ class Engine(Protocol[F]):
     def class_total(self, frame: F, classes: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]) -> P:
         """The sum of ``of``, which can be pickled, over counts by ``classes`` and ``values`` in parts: records that are
         equal on ``classes`` are in the same part."""
-        ...
-
-    def class_counts(self, frame: F, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        """The same by ``classes`` and ``values``, in pieces: records that are equal on ``classes`` are in the same
-        piece."""
         ...
 
     def total(self, frame: F, columns: Sequence[str], of: Callable[[pa.Table], P]) -> P:

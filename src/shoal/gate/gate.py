@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,18 +29,10 @@ from shoal.requirements.groups import Groups
 from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
-from shoal.total import P
+from shoal.total import P, TotalOfClasses
 
 SLACK = 1e-9  # rounding tolerance of figures
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
-
-
-class TotalOfClasses(Protocol):
-    """The sum of ``of`` over tables with a row per combination of quasi-identifiers and sensitive columns that occurs,
-    and last its number of records. All records of a class are in one table. The columns UNIT and COMPOSITION may be
-    there, too."""
-
-    def __call__(self, columns: Sequence[str], sensitive: Sequence[str], of: Callable[[pa.Table], P], /) -> P: ...
 
 
 @dataclass(frozen=True)
@@ -136,9 +128,10 @@ def prove(
 ) -> Proof:
     """The proof of all requirements.
 
-    ``wholes``: for every sensitive column that a requirement reads, a table with a row per value and last its number of
-    records in the whole release; with the column UNIT between, where units are counted. ``unit``: the column whose
-    distinct values are counted; None: records are counted.
+    ``classes``: totals over classes by quasi-identifiers, with sensitive columns; the columns UNIT and COMPOSITION may
+    be there, too. ``wholes``: for every sensitive column that a requirement reads, a table with a row per value and
+    last its number of records in the whole release; with the column UNIT between, where units are counted. ``unit``:
+    the column whose distinct values are counted; None: records are counted.
     """
     whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
     spreads = {

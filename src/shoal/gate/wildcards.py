@@ -15,12 +15,13 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.errors import PolicyError
-from shoal.gate.gate import Proof, TotalOfClasses, Verdict
+from shoal.gate.gate import Proof, Verdict
 from shoal.gate.written_counts import WrittenCounts, WrittenRows, numbered_rows
 from shoal.kernels import Labels
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.schema import Schema
+from shoal.total import TotalOfClasses
 
 
 def prove_wildcards(classes: TotalOfClasses, schema: Schema, requirements: Sequence[Requirement]) -> Proof:

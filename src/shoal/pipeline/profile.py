@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.assessment.profile.column_summary import ColumnSummary, column_summary
+from shoal.assessment.profile.column_summary import ColumnCounts, ColumnSummary
 from shoal.assessment.profile.key_table import KeyTable
 from shoal.assessment.profile.table_profile import KeyRoles, Profile
 from shoal.encode.count_table import CountTable
@@ -152,16 +152,14 @@ class ProfiledTable(Generic[F]):
             for done, (name, found) in enumerate(types.items(), 1):
                 column = self.schema[name]
                 if name in table.names:
-                    yield column_summary(column, [table.value_counts(name)])
+                    yield ColumnCounts.of(column, table.value_counts(name).to_table()).summary(column)
                 elif found.is_comparable:
-                    yield column_summary(column, self._value_counts(name))
+                    counts = self.engine.class_total(self.frame, [name], (), partial(ColumnCounts.of, column))
+                    yield counts.summary(column)
                 else:
                     n_missing = self.frame.n_records - found.n_known
                     yield ColumnSummary(name, column.role, column.kind, n_missing, None)
                 at(done)
-
-    def _value_counts(self, name: str) -> Iterator[CountTable]:
-        return map(CountTable.of, self.engine.class_counts(self.frame, [name], ()))
 
     def _usable_weight(self, counts: CountTable) -> tuple[str | None, tuple[str, ...]]:
         """The column of weights, and a note where it cannot be used."""

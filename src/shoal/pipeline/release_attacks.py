@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic
 
 import pyarrow as pa
 
@@ -14,10 +14,9 @@ from shoal.assessment.risk.attack import Attack
 from shoal.assessment.risk.identity_attacks import identity_attacks
 from shoal.assessment.risk.membership import membership_attacks
 from shoal.assessment.risk.partial_knowledge import partial_knowledge
-from shoal.assessment.risk.release_counts import ReleaseCounts, counts_of_table
+from shoal.assessment.risk.release_counts import RecordsInMemory, ReleaseCounts
 from shoal.encode.codes import is_countable
-from shoal.encode.count_table import CountTable
-from shoal.engines.protocol import GROUP, F
+from shoal.engines.protocol import GROUP, Engine, F
 from shoal.pipeline.population_table import read_population
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import ReleasePlan
@@ -26,13 +25,28 @@ from shoal.release.column_recoding import ColumnRecoding
 from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
 from shoal.schema.helper_columns import UNIT
+from shoal.total import P
+
+
+@dataclass(frozen=True)
+class RecordsOnEngine(Generic[F]):
+    """Records that an engine counts."""
+
+    engine: Engine[F]
+    frame: F
+
+    def class_total(self, columns: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P], /) -> P:
+        return self.engine.class_total(self.frame, columns, values, of)
+
+    def group_counts(self, by: Sequence[str], /) -> pa.Table:
+        return self.engine.group_counts(self.frame, by)
 
 
 def counts_on_engine(original: FittedTable[F], kept: F, n_records: int) -> ReleaseCounts:
     """The counts of the released records ``kept``."""
-    plan, schema, engine = original.plan, original.schema, original.engine
+    plan, schema = original.plan, original.schema
     return ReleaseCounts(
-        lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
+        RecordsOnEngine(original.engine, kept),
         schema,
         _key_sets(plan, schema, GROUP),
         n_records,
@@ -52,7 +66,7 @@ def counts_in_memory(records: pa.Table, roles: Schema, plan: ReleasePlan | None)
     unchanged = plan.unchanged if plan else [c.name for role in UNTOUCHED for c in schema.with_role(role)]
     outside = [name for name in unchanged if name in schema]
     counted = ReleaseCounts(
-        counts_of_table(records),
+        RecordsInMemory(records),
         schema,
         _key_sets(plan, schema, anatomize.GROUP) if plan else (schema.quasi_identifiers,),
         len(records),
@@ -102,8 +116,7 @@ def _holds(release: ReleaseCounts, k: int) -> bool:
     Where blanks may be any value, the gate has counted them."""
     if release.wildcards:
         return True
-    pieces = (piece for columns in release.key_sets for piece in release.persons_by(columns))
-    return all(int(n_persons.min(initial=k)) >= k for _, n_persons in pieces)
+    return not any(release.small_classes(columns, k).n_below_k for columns in release.key_sets)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def attribute_attacks(release: ReleaseCounts, limit: float | None = None) -> Att
     records in classes of one value that the policy accepts without a warning."""
     attacks, homogeneous = list[Attack](), dict[str, float]()
     for name in release.schema.sensitive if release.n_records else ():
-        counts = CountTable.concat(release.counts([name], []))
+        counts = CountTable.of(release.records.group_counts([name]))
         if not has_codes(counts.values.type):
             attacks.append(_attack(release, UnmeasuredFigure(f"{RIGHT} {name}", NOT_COMPARED)))
             continue
@@ -56,8 +56,8 @@ def _figures(release: ReleaseCounts, values: SensitiveValues) -> tuple[float, tu
     """Percent of the records in classes of one value, and the other figures; each of the worst key set."""
     name = values.column.name
     if release.wildcards:
-        pieces = [release.counts(columns, [name]) for columns in release.key_sets]
-        n = max(n_homogeneous_by_wildcards(each, values.codes_of) for each in pieces)
+        counts = (CountTable.of(release.records.group_counts([*columns, name])) for columns in release.key_sets)
+        n = max(n_homogeneous_by_wildcards(each, values.codes_of) for each in counts)
         return 100 * n / release.n_records, (UnmeasuredFigure(f"{RIGHT} {name}", WILDCARDS),)
     found = [one for columns in release.key_sets for one in _disclosures(release, columns, values)]
     homogeneous = 100 * max(one.homogeneous for one in found)
@@ -71,12 +71,12 @@ def _disclosures(
 ) -> Iterator[AttributeDisclosure]:
     """One for every way to count: in records, unless all records of a unit are of one person, and in units, where there
     are units. Who guesses right for more members of households may do so for fewer households, and the reverse."""
-    name, unit = values.column.name, release.unit
+    classes, unit = release.records.class_total, release.unit
     if unit is None or not release.units_are_persons:
-        yield attribute_disclosure(release.counts(columns, [name]), values)
+        yield attribute_disclosure(classes, columns, values)
     if unit is not None:
-        persons = in_persons(release.counts(columns, [name, unit]), values, unit)
-        yield attribute_disclosure(release.counts(columns, [name, unit]), persons, unit=unit)
+        persons = in_persons(classes, columns, values, unit)
+        yield attribute_disclosure(classes, columns, persons, unit)
 
 
 def _notes(release: ReleaseCounts, name: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Attribute disclosure: what an intruder who finds the class of a person learns about a sensitive value.
 
-counts by class and value, piece by piece -> AttributeDisclosure
+totals over classes, by value -> AttributeDisclosure
 
 The intruder names the most frequent value of the class, or of a number the best interval (`sensitive_distribution.py`).
 Somebody without the release names the most frequent value of the whole table; that is the baseline. The attacks of the
@@ -12,30 +12,35 @@ skewness     the class makes a value much likelier than the whole table (Li et a
              of numbers an interval, as narrow as makes the gain greatest
 similarity   the values of a class differ but are alike: within a tenth of the ranks, or below one node of the taxonomy
 
-Sums over classes and maxima of classes can be added piece by piece, so that every engine gives the same. Where several
-records are of one person, such as the stays of a patient, a person counts once in each class, the records in equal
-parts, for the baseline as well. These are the true persons and households, also where the release shows no number of
-them: the guess of a class that is right for most of them bounds what anybody achieves who sees only what is shown.
-Persons whose value is missing have none that could be learned: they are in the classes that share a value, and in no
-other figure.
+Sums over classes and maxima of classes add up over parts of any classes. Where several records are of one person, such
+as the stays of a patient, a person counts once in each class, the records in equal parts, for the baseline as well;
+parts are whole numbers, whose sums do not depend on an order. These are the true persons and households, also where the
+release shows no number of them: the guess of a class that is right for most of them bounds what anybody achieves who
+sees only what is shown. Persons whose value is missing have none that could be learned: they are in the classes that
+share a value, and in no other figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial
+from math import lcm
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.assessment.risk.range_maximum import highest_places
 from shoal.assessment.risk.sensitive_distribution import SensitiveValues
 from shoal.encode.class_numbers import value_numbers
 from shoal.encode.count_table import CountTable
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.kernels.combinations import number_combinations
+from shoal.total import TotalOfClasses
 
-N_DIGITS = 12  # of shares: parts of units add up in another order on every engine
+N_DIGITS = 12  # of shares, so that equal gains of belief are equal
+PARTS = lcm(*range(1, 21))  # of a person: exact for up to 20 records in a class, to 2e-9 of a person for more
 
 
 @dataclass(frozen=True, order=True)
@@ -53,12 +58,14 @@ class Belief:
 
 @dataclass(frozen=True)
 class AttributeDisclosure:
+    """Persons are counted in parts of them (``PARTS``) where there are units."""
+
     n_records: int = 0
     n_homogeneous: int = 0  # records in classes with exactly one known value
-    n_known: float = 0.0  # persons with a known value
-    n_right: float = 0.0  # whose value is guessed from their class
-    n_of_two: float = 0.0  # whose class has at most two values
-    n_similar: float = 0.0  # whose class has values that are all alike
+    n_known: int = 0  # persons with a known value
+    n_right: int = 0  # whose value is guessed from their class
+    n_of_two: int = 0  # whose class has at most two values
+    n_similar: int = 0  # whose class has values that are all alike
     prior: float = 0.0  # the highest share of the whole table that a guess holds
     surest: float = 0.0  # the highest share of a class that a guess holds
     narrowest: float = 1.0  # share of the ranks that the values of a class span, at least
@@ -94,52 +101,58 @@ class AttributeDisclosure:
     def similar(self) -> float:
         return self._share(self.n_similar)
 
-    def _share(self, n: float) -> float:
+    def _share(self, n: int) -> float:
         return round(n / self.n_known, N_DIGITS) if self.n_known else 0.0
 
 
 def attribute_disclosure(
-    pieces: Iterable[CountTable], values: SensitiveValues, *, unit: str | None = None
+    classes: TotalOfClasses, columns: Sequence[str], values: SensitiveValues, unit: str | None = None
 ) -> AttributeDisclosure:
-    """``pieces`` hold whole classes: the columns of the class, the sensitive column and, if there is one, that of the
-    unit. ``values``: with persons (`in_persons`), where there are units."""
-    disclosures = (_disclosure_of_piece(piece, values, unit) for piece in pieces)
-    return reduce(AttributeDisclosure.__add__, disclosures, AttributeDisclosure())
+    """Of the classes by ``columns``. ``values``: with persons (`in_persons`), where there are units."""
+    read = [values.column.name, *([unit] if unit else [])]
+    return classes(columns, read, partial(disclosure_of_counts, values, unit))
 
 
-def in_persons(pieces: Iterable[CountTable], values: SensitiveValues, unit: str) -> SensitiveValues:
+def in_persons(classes: TotalOfClasses, columns: Sequence[str], values: SensitiveValues, unit: str) -> SensitiveValues:
     """The values with the persons of all classes in place of records, for guesses about the whole table."""
-    persons = np.zeros(values.n_values)
-    for piece in pieces:
-        codes = values.codes_of(piece[values.column.name])
-        shares = _persons(piece, _classes(piece, values, unit), unit)
-        persons += np.bincount(codes[codes >= 0], shares[codes >= 0], minlength=values.n_values)
-    return replace(values, n=persons)
+    return replace(values, n=classes(columns, [values.column.name, unit], partial(persons_of_counts, values, unit)))
 
 
-def _classes(piece: CountTable, values: SensitiveValues, unit: str | None) -> Labels:
-    return piece.class_numbers([name for name in piece.names if name not in (values.column.name, unit)])
-
-
-def _disclosure_of_piece(piece: CountTable, values: SensitiveValues, unit: str | None) -> AttributeDisclosure:
-    classes = _classes(piece, values, unit)
-    codes = values.codes_of(piece[values.column.name])
-    persons = _persons(piece, classes, unit)
+def disclosure_of_counts(values: SensitiveValues, unit: str | None, table: pa.Table) -> AttributeDisclosure:
+    """Of the classes of one table: their columns, the sensitive one and, if there is one, that of the unit."""
+    counts = CountTable.of(table)
+    classes = _classes(counts, values, unit)
+    codes = values.codes_of(counts[values.column.name])
+    persons = _persons(counts, classes, unit)
     known = codes >= 0
     found = ClassValues.of(classes[known], codes[known], persons[known], values)
-    n_in_class = np.bincount(classes, piece.n, minlength=int(classes.max(initial=-1)) + 1)
+    n_in_class = np.bincount(classes, counts.n, minlength=int(classes.max(initial=-1)) + 1)
     n_homogeneous = int(n_in_class[found.homogeneous_classes].sum())
-    return found.disclosure(piece.n_records, n_homogeneous)
+    return found.disclosure(counts.n_records, n_homogeneous)
 
 
-def _persons(piece: CountTable, classes: Labels, unit: str | None) -> Vector:
-    """(n_rows,) the persons of each row: a unit is one person of a class, divided among its records there."""
-    n = piece.n.astype(np.float64)
+def persons_of_counts(values: SensitiveValues, unit: str, table: pa.Table) -> Ints:
+    """(n_values,) persons with each value, in parts."""
+    counts = CountTable.of(table)
+    codes = values.codes_of(counts[values.column.name])
+    known, persons = codes >= 0, np.zeros(values.n_values, dtype=np.int64)
+    np.add.at(persons, codes[known], _persons(counts, _classes(counts, values, unit), unit)[known])
+    return persons
+
+
+def _classes(counts: CountTable, values: SensitiveValues, unit: str | None) -> Labels:
+    return counts.class_numbers([name for name in counts.names if name not in (values.column.name, unit)])
+
+
+def _persons(counts: CountTable, classes: Labels, unit: str | None) -> Ints:
+    """(n_rows,) the persons of each row: its records, or parts of units. A unit is one person of a class, divided among
+    its records there."""
     if unit is None:
-        return n
-    units = value_numbers(piece[unit])
-    of_unit = number_combinations([classes, units], len(piece))
-    return np.where(units >= 0, n / np.bincount(of_unit, n)[of_unit], n)
+        return counts.n
+    units = value_numbers(counts[unit])
+    of_unit = number_combinations([classes, units], len(counts))
+    n_of_unit = np.bincount(of_unit, counts.n).astype(np.int64)[of_unit]
+    return np.where(units >= 0, (PARTS * counts.n + n_of_unit // 2) // n_of_unit, PARTS * counts.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,12 +161,13 @@ class ClassValues:
 
     values: SensitiveValues
     keys: Labels  # (n_rows,) class times the number of values, plus value
-    n: Vector  # (n_rows,) persons
+    n: Ints | Vector  # (n_rows,) persons, in parts; or chances
 
     @classmethod
-    def of(cls, classes: Labels, codes: Labels, persons: Vector, values: SensitiveValues) -> ClassValues:
+    def of(cls, classes: Labels, codes: Labels, persons: Ints | Vector, values: SensitiveValues) -> ClassValues:
         keys, rows = np.unique(classes * values.n_values + codes, return_inverse=True)
-        n = np.bincount(rows, persons, minlength=len(keys)).astype(np.float64)
+        n: Any = np.zeros(len(keys), dtype=persons.dtype)
+        np.add.at(n, rows, persons)
         return cls(values, keys.astype(np.int64), n)
 
     def disclosure(self, n_records: int, n_homogeneous: int) -> AttributeDisclosure:
@@ -165,10 +179,10 @@ class ClassValues:
         return AttributeDisclosure(
             n_records,
             n_homogeneous,
-            float(self._totals.sum()),
-            float(best.sum()),
-            float(self._totals[self._lasts - self._starts <= 1].sum()),
-            float(self._totals[self._are_similar(best)].sum()),
+            int(self._totals.sum()),
+            int(best.sum()),
+            int(self._totals[self._lasts - self._starts <= 1].sum()),
+            int(self._totals[self._are_similar(best)].sum()),
             round(float(self.values.prior.max()), N_DIGITS),
             round(float((best / self._totals).max()), N_DIGITS),
             round(float(spans.min()), N_DIGITS),
@@ -197,14 +211,14 @@ class ClassValues:
         return np.append(self._starts[1:], len(self.keys)) - 1
 
     @cached_property
-    def _totals(self) -> Vector:
+    def _totals(self) -> Ints | Vector:
         """(n_classes,) persons."""
         return np.add.reduceat(self.n, self._starts)
 
     @cached_property
-    def _sums(self) -> Vector:
+    def _sums(self) -> Ints | Vector:
         """(n_rows + 1,) persons of the rows before each."""
-        return np.concatenate([[0.0], np.cumsum(self.n)])
+        return np.concatenate([np.zeros(1, dtype=self.n.dtype), np.cumsum(self.n)])
 
     @cached_property
     def _lasts_of_guess(self) -> Labels:
@@ -213,9 +227,9 @@ class ClassValues:
         return np.searchsorted(self.keys, last, side="right") - 1
 
     @cached_property
-    def _guessed(self) -> Vector:
+    def _guessed(self) -> Ints | Vector:
         """(n_rows,) persons of the class whose value is in the guess that begins with the value of the row."""
-        guessed: Vector = self._sums[self._lasts_of_guess + 1] - self._sums[:-1]
+        guessed: Ints | Vector = self._sums[self._lasts_of_guess + 1] - self._sums[:-1]
         return guessed
 
     @property
@@ -228,7 +242,7 @@ class ClassValues:
         first = order[self._starts]
         return classes[first], self._codes[first]
 
-    def _are_similar(self, best: Vector) -> Labels:
+    def _are_similar(self, best: Ints | Vector) -> Labels:
         """Classes whose values are all alike."""
         parents = self.values.parents
         if parents is None:

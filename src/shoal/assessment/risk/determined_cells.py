@@ -13,7 +13,7 @@ it or the mean was computed from others, counts as undecided as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -35,6 +35,7 @@ from shoal.gate.extent_reader import read_extents
 from shoal.kernels import Vector
 from shoal.plan import Interval
 from shoal.schema import Column
+from shoal.total import TotalOfClasses
 
 DETERMINED = "determined cells"
 MOST_CLASSES = 500  # examined
@@ -42,7 +43,6 @@ FEWEST_ENDS = 8  # different ends needed to conclude that ends were rounded
 FLOAT_ERROR = Fraction(1, 2**51)  # error of a float64, relative to the largest number
 
 NOT_SHOWN = (0, SolutionCounts(0, 0))  # of a class of which the release shows no value
-Counts = Callable[[Sequence[str], Sequence[str]], Iterator[CountTable]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +128,12 @@ class DeterminedCells:
 class Classes:
     """The classes of one key set that are examined.
 
-    counts   of the released records, by the columns of a class and by others; class by class
+    total    over classes of the released records
     columns  the columns of a class
     weight   the column of the released weights, where there is one
     """
 
-    counts: Counts
+    total: TotalOfClasses
     columns: tuple[str, ...]
     weight: str | None
 
@@ -145,7 +145,7 @@ class Classes:
 
     def sample(self) -> SampledClasses:
         values = [self.weight] if self.weight else []
-        return sampled_classes(self.counts(self.columns, values), len(self.columns), MOST_CLASSES)
+        return sampled_classes(self.total, self.columns, values, MOST_CLASSES)
 
 
 def determined_by_means(

@@ -16,15 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from math import fsum
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.assessment.risk.attack import Attack, AttackSubject
 from shoal.assessment.risk.population_match import PopulationMatch, n_table_cells
 from shoal.assessment.risk.release_counts import ReleaseCounts
 from shoal.encode.count_table import CountTable
-from shoal.encode.units import count_units, n_units
+from shoal.encode.units import count_units, n_units_of
 from shoal.errors import TableError, listed
 from shoal.findings import Finding, UnmeasuredFigure, four_digits
 from shoal.kernels import Vector
@@ -109,13 +111,18 @@ def membership_attacks(
 
 
 def _classes(release: ReleaseCounts) -> CountTable | None:
-    """Persons of every class by all quasi-identifiers; None where records of one person are in several classes."""
-    names, unit = list(release.schema.quasi_identifiers), release.unit
+    """Persons of every class by all quasi-identifiers, in memory as the population is, which has more persons; None
+    where records of one person are in several classes."""
+    names, unit, records = release.schema.quasi_identifiers, release.unit, release.records
     if unit is None or not release.units_are_persons:
-        return CountTable.concat(release.counts(names, []))
-    classes = CountTable.concat(count_units(piece, unit) for piece in release.counts(names, [unit]))
-    n_persons = sum(n_units(piece, unit) for piece in release.counts([unit], []))
+        return CountTable.of(records.group_counts(names))
+    classes = records.class_total(names, [unit], partial(_persons_of_classes, unit))
+    n_persons = records.class_total([unit], [], partial(n_units_of, unit))
     return classes if classes.n_records == n_persons else None
+
+
+def _persons_of_classes(unit: str, counts: pa.Table) -> CountTable:
+    return count_units(CountTable.of(counts), unit)
 
 
 def _unmeasured(reason: str) -> tuple[Attack, ...]:

@@ -13,7 +13,7 @@ every size are counted over all records: the figure is a count always, and only 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -24,7 +24,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.assessment.risk.attack import Attack, AttackSubject
-from shoal.assessment.risk.release_counts import ReleaseCounts
+from shoal.assessment.risk.release_counts import ReleaseCounts, SmallClasses
 from shoal.encode.class_numbers import value_numbers
 from shoal.errors import listed, plural
 from shoal.findings import Finding, four_digits
@@ -104,18 +104,14 @@ class SetSearch:
 
     def _searched(self, names: tuple[str, ...]) -> KnownSet:
         keys = combination_keys([self.numbers[name] for name in names], self.n_searched)
-        return _known_set(names, [_class_sizes(keys, self.units)], self.k)
+        return _known_set(names, SmallClasses.of(*_class_sizes(keys, self.units), self.k))
 
     def _counted(self, names: tuple[str, ...]) -> KnownSet:
-        return _known_set(names, self.release.persons_by(names), self.k)
+        return _known_set(names, self.release.small_classes(names, self.k))
 
 
-def _known_set(names: tuple[str, ...], pieces: Iterable[tuple[Ints, Ints]], k: int) -> KnownSet:
-    n_unique = n_below_k = 0
-    for n_records, n_persons in pieces:
-        n_unique += int(n_records[n_persons == 1].sum())
-        n_below_k += int(n_records[n_persons < k].sum())
-    return KnownSet(n_unique, n_below_k, names)
+def _known_set(names: tuple[str, ...], classes: SmallClasses) -> KnownSet:
+    return KnownSet(classes.n_unique, classes.n_below_k, names)
 
 
 def _unit_numbers(cells: pa.ChunkedArray[Any]) -> Ints:

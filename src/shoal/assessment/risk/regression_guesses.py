@@ -6,6 +6,9 @@ The classes of a release, or the groups of an anatomy, show which values occur a
 is. Where values depend on what is known of the persons, the intruder assigns them (`regression_posterior.py`), and
 guesses the value, or the interval of a number, that is then most likely. The attack is stated where it is right more
 often than the best guess of the class.
+
+Of large releases a random sample of persons is guessed, each with everybody in their class: the same share is
+estimated, with an interval. What is learned, is learned from the classes of these persons.
 """
 
 from __future__ import annotations
@@ -44,6 +47,7 @@ from shoal.kernels import Labels, Vector
 LEARNER = "somebody who learns from the release how values depend on others"
 HOLDS = "the quasi-identifiers of everybody, and their classes"
 FEWEST_PERSONS = 100  # for a usable estimate
+MOST_PERSONS = 50_000  # whose values are guessed
 
 
 def regression_attribute_attacks(
@@ -62,7 +66,7 @@ def regression_attribute_attacks(
     if most < FEWEST_PERSONS and most < len(aligned.original):
         return tuple(Attack("attribute", LEARNER, HOLDS, _unmeasured(name)) for name in names)
     released = np.flatnonzero(aligned.truth >= 0)
-    drawn = np.random.default_rng(0).permutation(released)[: min(most, len(released))]
+    drawn = np.random.default_rng(0).permutation(released)[: min(most, MOST_PERSONS)]
     persons = np.sort(drawn)
     if linkage and not group and len(drawn) == len(released):
         learned = linkage.of_everybody
@@ -87,20 +91,21 @@ def _attacks(
     other = [c.name for c in schema.columns if c.role == "other"] if separate else []
     before, as_read = (table.take(chosen.persons) for table in (aligned.original, aligned.as_read))
     linked = names if separate else dependent_columns(aligned, published)
-    after = _shown(aligned, (*linked, *names)).take(chosen.records)
+    shown = _shown(aligned, (*linked, *names))
+    after = shown.take(chosen.records)
     uniform = scaled_posterior(chosen.pairs, len(chosen.records))
 
     @cache
-    def learned_by(shown: tuple[str, ...]) -> LearnedPairs:
-        if learned is not None and shown == tuple(linked):
+    def learned_by(columns: tuple[str, ...]) -> LearnedPairs:
+        if learned is not None and columns == tuple(linked):
             return learned
         known = (*schema.quasi_identifiers, *other)
         true_places = positions_of(chosen.records, aligned.truth[chosen.persons])
-        return LearnedPairs.of(chosen, (as_read, after), schema, (known, shown), true_places)
+        return LearnedPairs.of(chosen, (as_read, after), schema, (known, columns), true_places)
 
     for name in names:
         posteriors = learned_by(tuple(linked) if name in linked else (name,)).posteriors
-        values = SensitiveValues.of(schema[name], count_combinations(after, [name]))
+        values = SensitiveValues.of(schema[name], count_combinations(shown, [name]))
         if not posteriors or values.n_values < 2:
             continue
         truth, codes = values.codes_of(before[name]), values.codes_of(after[name])
@@ -131,14 +136,15 @@ def _right(values: SensitiveValues, pairs: CandidatePairs, codes: Labels, truth:
 
 def _attack(values: SensitiveValues, found: Vector, without: Vector, n_all: int) -> Attack:
     name, n = values.column.name, len(found)
+    drawn = " drawn at random" if n < n_all else ""
     low, high = mean_interval(found, None, n_all)
     guess = INTERVAL if values.guesses_intervals else "one value"
     figure = Finding(
         f"{RIGHT} {name}, regression",
         100 * float(found.mean()),
-        f"Share of {n:,} persons whose {name} is guessed by naming {guess}, after learning from the release how it "
-        f"depends on what is known of them; the class alone gives {100 * without.mean():.4g} %. The baseline is the "
-        "same guess for the whole table.",
+        f"Share of {n:,} persons{drawn} whose {name} is guessed by naming {guess}, after learning from the release "
+        f"how it depends on what is known of them; the class alone gives {100 * without.mean():.4g} %. The baseline "
+        "is the same guess for the whole table.",
         interval=None if n == n_all else (100 * low, 100 * high),
         baseline=100 * float(values.prior.max()),
         unit="%",

@@ -1,30 +1,42 @@
 """A release as an intruder counts it: its columns, the classes that an intruder can find, and records by columns.
 
-The counts come from an engine or from a table in memory, in pieces that never divide a class, so that one attack runs
-on every release."""
+The counts come from an engine or from a table in memory. What is counted of classes adds up over parts that never
+divide a class, so that one attack runs on every release, and no process lists all classes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, cached_property, partial
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.assessment.risk.determined_cells import Counts
 from shoal.encode.class_numbers import value_numbers
 from shoal.encode.combination_counts import count_encoded, dictionary_encoded
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Ints, Labels
 from shoal.schema import Schema
+from shoal.total import P
+
+
+class CountedRecords(Protocol):
+    """Released records that are counted by columns."""
+
+    def class_total(self, columns: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P], /) -> P:
+        """As of ``TotalOfClasses``."""
+        ...
+
+    def group_counts(self, by: Sequence[str], /) -> pa.Table:
+        """A row per combination that occurs, last its number of records: all of them in memory."""
+        ...
 
 
 @dataclass(frozen=True)
 class ReleaseCounts:
     """
-    counts      records by columns: those of classes, then others; records equal on the first are in one piece
+    records     released, which are counted by their columns
     schema      of the columns that an intruder may know or want to know
     key_sets    sets of quasi-identifiers that an intruder knows together; of an anatomy, the column of its groups
     n_records   released
@@ -37,7 +49,7 @@ class ReleaseCounts:
     unproven    key sets whose classes need not have k persons, since the policy requires fewer or something else
     """
 
-    counts: Counts
+    records: CountedRecords
     schema: Schema
     key_sets: tuple[tuple[str, ...], ...]
     n_records: int
@@ -59,14 +71,33 @@ class ReleaseCounts:
         """The key sets whose values at least k persons share."""
         return tuple(names for names in self.key_sets if names not in self.unproven) if self.k else ()
 
-    def persons_by(self, names: Sequence[str]) -> Iterator[tuple[Ints, Ints]]:
-        """Records and persons of every class that is equal on ``names``, piece by piece; a person is a unit, where
-        there are units, otherwise a record."""
-        for piece in self.counts(names, [self.unit] if self.unit else []):
-            if self.unit is None:
-                yield piece.n, piece.n
-            else:
-                yield class_sizes_in_units(piece.class_numbers(names), value_numbers(piece[self.unit]), piece.n)
+    def small_classes(self, names: Sequence[str], k: int) -> SmallClasses:
+        """Of the classes that are equal on ``names``. A person is a unit, where there are units, otherwise a record."""
+        values = [self.unit] if self.unit else []
+        return self.records.class_total(names, values, partial(SmallClasses.of_counts, tuple(names), self.unit, k))
+
+
+@dataclass(frozen=True)
+class SmallClasses:
+    n_unique: int  # records in classes of one person
+    n_below_k: int  # records in classes of fewer than k persons
+
+    @classmethod
+    def of(cls, n_records: Ints, n_persons: Ints, k: int) -> SmallClasses:
+        """From the records and persons of every class; a person with several equal records is alone with them."""
+        return cls(int(n_records[n_persons == 1].sum()), int(n_records[n_persons < k].sum()))
+
+    @classmethod
+    def of_counts(cls, names: Sequence[str], unit: str | None, k: int, table: pa.Table) -> SmallClasses:
+        counts = CountTable.of(table)
+        if unit is None:
+            return cls.of(counts.n, counts.n, k)
+        sizes = class_sizes_in_units(counts.class_numbers(names), value_numbers(counts[unit]), counts.n)
+        return cls.of(*sizes, k)
+
+    def __add__(self, other: SmallClasses) -> SmallClasses:
+        """The classes are different ones."""
+        return SmallClasses(self.n_unique + other.n_unique, self.n_below_k + other.n_below_k)
 
 
 def class_sizes_in_units(classes: Labels, units: Ints, n: Ints) -> tuple[Ints, Ints]:
@@ -79,14 +110,18 @@ def class_sizes_in_units(classes: Labels, units: Ints, n: Ints) -> tuple[Ints, I
     return np.bincount(classes, n, minlength=n_classes).astype(np.int64), (n_units + n_alone).astype(np.int64)
 
 
-def counts_of_table(table: pa.Table) -> Counts:
-    """The counts of a table in memory, in one piece; the codes of every column that is asked for are kept."""
+@dataclass(frozen=True, eq=False)
+class RecordsInMemory:
+    """The records of a table; the codes of every column that is asked for are kept."""
 
-    @cache
-    def encoded(name: str) -> Any:
-        return dictionary_encoded(table[name])
+    table: pa.Table
 
-    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
-        yield count_encoded({name: encoded(name) for name in (*columns, *values)})
+    @cached_property
+    def encoded(self) -> Callable[[str], Any]:
+        return cache(lambda name: dictionary_encoded(self.table[name]))
 
-    return counts
+    def class_total(self, columns: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P], /) -> P:
+        return of(self.group_counts([*columns, *values]))
+
+    def group_counts(self, by: Sequence[str], /) -> pa.Table:
+        return count_encoded({name: self.encoded(name) for name in by}).to_table()

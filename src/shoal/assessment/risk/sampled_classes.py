@@ -1,14 +1,15 @@
 """A sample of the classes of a release, drawn by a hash of their values: the same on every engine and in any pieces.
 
-counts by class, piece by piece -> the counts of at most ``most`` classes
+totals over classes -> the counts of at most ``most`` classes
 
 Every class has a mark, its pseudo-random hash; the classes with the lowest marks are taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -20,6 +21,7 @@ from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import is_time
 from shoal.kernels import Labels
+from shoal.total import TotalOfClasses
 
 Marks = NDArray[np.uint64]
 
@@ -54,39 +56,52 @@ class SampledClasses:
         return len(self.rows_per_class)
 
 
-def sampled_classes(pieces: Iterable[CountTable], n_columns: int, most: int) -> SampledClasses:
-    """At most ``most`` classes. In every piece the first ``n_columns`` form the class; no class is in two pieces."""
-    kept: list[CountTable] = []
-    marks: list[Marks] = []
-    n_classes = 0
-    for piece in pieces:
-        piece_marks = _marks(piece, n_columns)
-        n_classes += len(np.unique(piece_marks))
-        kept, marks = _lowest_marks([*kept, piece], [*marks, piece_marks], most)
-    if not kept:
-        none = np.zeros(0, dtype=np.int64)
-        return SampledClasses(CountTable(pa.table({}), none), none, 0)
-    order = np.argsort(marks[0], kind="stable")
-    rows_per_class = np.unique(marks[0], return_counts=True)[1]
-    counts = CountTable(kept[0].combinations.take(order), kept[0].n[order])
-    return SampledClasses(counts, rows_per_class.astype(np.int64), n_classes)
+@dataclass(frozen=True, eq=False)
+class ClassSample:
+    """Accumulator of the ``most`` classes with the lowest marks, or of all if there are no more."""
+
+    most: int
+    counts: CountTable
+    marks: Marks  # (n_rows,) of the class of each row
+    n_classes: int  # of all classes so far
+
+    @classmethod
+    def of(cls, n_columns: int, most: int, table: pa.Table) -> ClassSample:
+        """Of the classes by the first ``n_columns`` columns of counts."""
+        counts = CountTable.of(table)
+        marks = _marks(counts, n_columns)
+        return _lowest_marks(most, counts, marks, len(np.unique(marks)))
+
+    def __add__(self, other: ClassSample) -> ClassSample:
+        marks = np.concatenate([self.marks, other.marks])
+        return _lowest_marks(self.most, self.counts + other.counts, marks, self.n_classes + other.n_classes)
+
+    def in_order(self) -> SampledClasses:
+        order = np.argsort(self.marks, kind="stable")
+        rows_per_class = np.unique(self.marks, return_counts=True)[1]
+        counts = CountTable(self.counts.combinations.take(order), self.counts.n[order])
+        return SampledClasses(counts, rows_per_class.astype(np.int64), self.n_classes)
 
 
-def _lowest_marks(
-    pieces: Sequence[CountTable], marks: Sequence[Marks], most: int
-) -> tuple[list[CountTable], list[Marks]]:
-    counts, all_marks = CountTable.concat(pieces), np.concatenate(marks)
-    distinct = np.unique(all_marks)
+def sampled_classes(
+    classes: TotalOfClasses, columns: Sequence[str], values: Sequence[str], most: int
+) -> SampledClasses:
+    """At most ``most`` of the classes by ``columns``, with their ``values``."""
+    return classes(columns, values, partial(ClassSample.of, len(columns), most)).in_order()
+
+
+def _lowest_marks(most: int, counts: CountTable, marks: Marks, n_classes: int) -> ClassSample:
+    distinct = np.unique(marks)
     if len(distinct) > most:
-        is_low = all_marks <= distinct[most - 1]
-        counts, all_marks = counts.only(is_low), all_marks[is_low]
-    return [counts], [all_marks]
+        is_low = marks <= distinct[most - 1]
+        counts, marks = counts.only(is_low), marks[is_low]
+    return ClassSample(most, counts, marks, n_classes)
 
 
-def _marks(piece: CountTable, n_columns: int) -> Marks:
+def _marks(counts: CountTable, n_columns: int) -> Marks:
     """(n_rows,) the mark of the class of each row."""
-    marks: Marks = np.zeros(len(piece), dtype=np.uint64)
-    for cells in piece.combinations.columns[:n_columns]:
+    marks: Marks = np.zeros(len(counts), dtype=np.uint64)
+    for cells in counts.combinations.columns[:n_columns]:
         marks = (marks ^ _bits(cells)) * GOLDEN
         marks ^= marks >> HALF
     return marks

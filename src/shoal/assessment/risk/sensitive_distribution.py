@@ -16,12 +16,12 @@ import pyarrow as pa
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import are_numbers, to_numbers
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.schema import Column
 from shoal.schema.spelling import normalized_values
 
 GUESS_SPAN = 0.1  # ranks that a guess of a number spans at most
-ROUNDING = 1e-9  # of shares of ranks: parts of persons add up in another order on every engine
+ROUNDING = 1e-9  # of shares of ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class SensitiveValues:
     column: Column
     written: pa.Array[Any]  # (n_written,) the values as released
     codes: Labels  # (n_written,) the value of each, in order where the column has one; -1: a word for missing
-    n: Vector  # (n_values,) records with each value, or persons
+    n: Ints | Vector  # (n_values,) records with each value, or parts of persons
     is_ordered: bool
 
     @classmethod

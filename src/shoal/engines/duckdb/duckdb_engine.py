@@ -87,7 +87,7 @@ class DuckdbEngine:
         if not by:
             return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
         found, n_bytes = [_no_counts(frame.schema, by)], 0
-        for piece in self.class_counts(frame, by, ()):
+        for piece in self._class_counts(frame, by, ()):
             found.append(piece)
             n_bytes += piece.nbytes
             if n_bytes > self.budget.counts:
@@ -97,11 +97,12 @@ class DuckdbEngine:
     def class_total(
         self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str], of: Callable[[pa.Table], P]
     ) -> P:
-        parts = map(of, self.class_counts(frame, classes, values))
+        parts = map(of, self._class_counts(frame, classes, values))
         first = next(parts, None)
         return of(_no_counts(frame.schema, [*classes, *values])) if first is None else reduce(add, parts, first)
 
-    def class_counts(self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+    def _class_counts(self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """Counts in pieces, none of which divides a class."""
         names = [*classes, *values]
         with progress.stage("counting classes", frame.stored.n_records) as at:
             bridge = TypeBridge(frame.origin.path, _plain_columns(frame.schema, names))

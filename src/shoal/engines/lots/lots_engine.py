@@ -160,9 +160,6 @@ class LotsEngine(Generic[L]):
         parts = self.carrier.results(counts, partial(_part_of_task, of))
         return _sum(parts, lambda: of(_no_counts(frame, [*classes, *values])))
 
-    def class_counts(self, frame: LotsFrame[L], classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        return self.carrier.tables(self._class_lots(frame, classes, values))
-
     def _class_lots(self, frame: LotsFrame[L], classes: Sequence[str], values: Sequence[str]) -> L:
         """Counts in parts: first those of every task, then those of all tasks, where equal classes meet."""
         names = [*classes, *values]

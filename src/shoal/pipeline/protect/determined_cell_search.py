@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
@@ -14,13 +15,12 @@ from shoal import progress
 from shoal.assessment.exposure import N_NAMED, Exposure
 from shoal.assessment.risk.determined_cells import (
     Classes,
-    Counts,
     DeterminedCells,
     determined_by_ends,
     determined_by_means,
 )
 from shoal.assessment.risk.public_range import PublicRange
-from shoal.encode.count_table import CountTable
+from shoal.assessment.risk.release_counts import RecordsInMemory
 from shoal.engines.protocol import F
 from shoal.findings import Findings
 from shoal.pipeline.protect.exposures import ExposureResult
@@ -30,17 +30,16 @@ from shoal.policy.column_profile import ColumnProfile
 from shoal.policy.policy_advice import advice_to_round
 from shoal.schema import Schema
 from shoal.schema.time_unit import units_of_a_day
-from shoal.total import Total, total_of_table
+from shoal.total import Total, TotalOfClasses, total_of_table
 
 
 def determined_cells_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
     """Determined cells of a release on an engine. ``kept``: all released records."""
-    engine = original.engine
     return DeterminedCellSearch(
         original.plan,
         original.schema,
         original.total,
-        lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
+        partial(original.engine.class_total, kept),
         original.frame.names,
     )()
 
@@ -49,23 +48,19 @@ def determined_cells_of_tables(
     plan: ReleasePlan, schema: Schema, before: pa.Table, released: pa.Table
 ) -> ExposureResult:
     """Determined cells of a release, with both tables in memory."""
-
-    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
-        names = [*columns, *values]
-        yield CountTable.of(released.select(names).group_by(names).aggregate([([], "count_all")]))
-
-    return DeterminedCellSearch(plan, schema, total_of_table(before), counts, released.column_names)()
+    classes = RecordsInMemory(released).class_total
+    return DeterminedCellSearch(plan, schema, total_of_table(before), classes, released.column_names)()
 
 
 @dataclass(frozen=True)
 class DeterminedCellSearch:
-    """The search for determined cells. ``total``: over the original; ``counts``: of the released records, whose columns
-    are ``released``."""
+    """The search for determined cells. ``total``: over the original; ``classes``: over those of the released records,
+    whose columns are ``released``."""
 
     plan: ReleasePlan
     schema: Schema
     total: Total
-    counts: Counts
+    classes: TotalOfClasses
     released: Collection[str]
 
     def __call__(self) -> ExposureResult:
@@ -116,7 +111,7 @@ class DeterminedCellSearch:
         weights = self.schema.with_role("weight")
         for columns in [key.columns for key in self.plan.key_sets]:
             strata = [name for name in self.plan.within if name not in columns and name in self.released]
-            yield Classes(self.counts, (*columns, *strata), weights[0].name if weights else None)
+            yield Classes(self.classes, (*columns, *strata), weights[0].name if weights else None)
 
     def _determined_cells(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[DeterminedCells]:
         names = [name for name in classes.columns if name in known]

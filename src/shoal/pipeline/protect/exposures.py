@@ -17,7 +17,6 @@ from shoal.assessment.exposure import (
     Exposure,
     by_number_of_values,
     columns_to_cover,
-    n_unique,
     unique_finding,
 )
 from shoal.assessment.risk.attack import Attack
@@ -60,7 +59,7 @@ class ExposureMeasurement:
         names = self.release.outside
         if not names:
             return ExposureResult(Findings())
-        share = 100 * n_unique(self.release.persons_by(names)) / self.release.n_records
+        share = 100 * self.release.small_classes(names, 2).n_unique / self.release.n_records
         found = unique_finding(share, names, 100 * self.plan.warn.unique)
         return ExposureResult(Findings((found,)), unique_exposures(self.plan, found, self.sample, names))
 

@@ -18,6 +18,7 @@ from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.digest import digest_of
 from shoal.encode.embedding import Embedding
+from shoal.encode.units import values_of_units
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
 from shoal.gate.person_records import PersonRecords
@@ -89,12 +90,12 @@ class FittedTable(Generic[F]):
         return CountTable.of(self.engine.group_counts(self.frame, [name]))
 
     def unit_counts(self, name: str) -> CountTable:
-        """Counts of the values of a column, by unit if the schema has one."""
+        """Counts of the values of a column, by unit if the schema has one: only units of several values are listed, as
+        the unit of every record is (``units``)."""
         unit = self.schema.unit
         if unit is None:
             return self.value_counts(name)
-        pieces = self.engine.class_counts(self.frame, [name], [unit.name])
-        return CountTable.of(pa.concat_tables(pieces).unify_dictionaries())
+        return self.engine.class_total(self.frame, [unit.name], [name], partial(values_of_units, unit.name))
 
     def total(self, columns: Sequence[str], of: Callable[[pa.Table], P]) -> P:
         return self.engine.total(self.frame, columns, of)

@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.assessment.exposure import Exposure
 from shoal.encode.count_table import CountTable
+from shoal.encode.units import count_units
 from shoal.engines.protocol import F
 from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -37,12 +38,12 @@ def outermost_ends(changed: FittedTable[F], released: F) -> Iterator[Exposure]:
 
 def _n_units(changed: FittedTable[F], name: str, order: Sequence[str]) -> Labels:
     """(n_values,) records, or units, with each value of a recoded column."""
-    counts = changed.unit_counts(name)
+    counts, unit = changed.unit_counts(name), changed.schema.unit
+    by_value = count_units(counts, unit.name) if unit else counts
     place = {value: at for at, value in enumerate(order)}
-    places = [place.get(str(value), -1) for value in counts.combinations.column(0).to_pylist()]
-    one_each = np.ones_like(counts.n) if changed.schema.unit else counts.n
-    known = np.array(places) >= 0
-    return np.bincount(np.array(places)[known], weights=one_each[known], minlength=len(order)).astype(np.int64)
+    places = np.array([place.get(str(value), -1) for value in by_value.values.to_pylist()], dtype=np.int64)
+    known = places >= 0
+    return np.bincount(places[known], weights=by_value.n[known], minlength=len(order)).astype(np.int64)
 
 
 def _n_shown(order: Sequence[str], n_units: Labels, texts: Sequence[str], k: int) -> int:

@@ -26,7 +26,7 @@ from shoal.assessment.utility.population_map import PopulationMap, map_of_quasi_
 from shoal.blocking.som import MapRules
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
-from shoal.encode.units import count_units, n_units
+from shoal.encode.units import count_units, n_units_of
 from shoal.engines.protocol import BLOCK, GAMMA, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
 from shoal.findings import Findings, UnmeasuredFigure
@@ -320,8 +320,7 @@ def _released_sizes(original: FittedTable[F], released: F) -> ClassSizes:
     """Class sizes of the release, counted as the gate does: if blanks are wildcards, by the records that match."""
     if not original.plan.blanks_are_wildcards:
         return _sizes(original, released)
-    names = original.schema.quasi_identifiers
-    return wildcard_sizes(CountTable.concat(map(CountTable.of, original.engine.class_counts(released, names, ()))))
+    return wildcard_sizes(CountTable.of(original.engine.group_counts(released, original.schema.quasi_identifiers)))
 
 
 def _sizes(original: FittedTable[F], frame: F) -> ClassSizes:
@@ -339,7 +338,7 @@ def _sizes_by(original: FittedTable[F], frame: F, names: Sequence[str]) -> Class
     if unit is None:
         return engine.class_total(frame, names, (), _sizes_in_records)
     sizes = engine.class_total(frame, names, [unit.name], partial(_sizes_in_units, unit.name))
-    return replace(sizes, n_units=engine.class_total(frame, [unit.name], (), partial(_n_units, unit.name)))
+    return replace(sizes, n_units=engine.class_total(frame, [unit.name], (), partial(n_units_of, unit.name)))
 
 
 def _sizes_in_records(counts: pa.Table) -> ClassSizes:
@@ -348,7 +347,3 @@ def _sizes_in_records(counts: pa.Table) -> ClassSizes:
 
 def _sizes_in_units(unit: str, counts: pa.Table) -> ClassSizes:
     return ClassSizes.of(count_units(CountTable.of(counts), unit).n, "unit")
-
-
-def _n_units(unit: str, counts: pa.Table) -> int:
-    return n_units(CountTable.of(counts), unit)

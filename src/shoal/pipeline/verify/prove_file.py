@@ -18,7 +18,7 @@ from shoal.gate.anatomy import GROUP, name_faults, prove_anatomy, prove_units_of
 from shoal.gate.digits import digit_faults, digits_note, weight_faults
 from shoal.gate.extent_reader import read_extents
 from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
-from shoal.gate.gate import Proof, TotalOfClasses, prove
+from shoal.gate.gate import Proof, prove
 from shoal.gate.interval_grid import grid_note
 from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
@@ -38,7 +38,7 @@ from shoal.requirements.requirement import reads_numbers
 from shoal.schema import Schema
 from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
-from shoal.total import P
+from shoal.total import P, TotalOfClasses
 
 NO_PROMISES = Promises()
 PolicyLike = Policy | Mapping[str, Any] | str | Path
