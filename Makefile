@@ -1,6 +1,6 @@
 # make demo      everything from nothing: environment, kernels, then `shoal demo`
 # make test      the same, then the test suite
-# make spark     adds Spark to the environment (Java 17 must be there), so that make test tests it as well
+# make spark     tests of the engine on Spark, which is installed first; Java 17 must be there
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
@@ -22,37 +22,46 @@ SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["
 KERNELS := CMakeLists.txt pyproject.toml $(wildcard src/kernels/*/*)
 LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+# Each core takes files one after the other, so that a release that several tests read is made once.
+PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
+# Many tests start a process, which would compile all modules anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench covered long names quick sanitize_slow schema spark structure
+.PHONY: bench covered long names quick sanitize_slow schema spark spark_long structure
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
 	$(BIN)/shoal demo
 
 test: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m 'not long'
+	$(PYTEST) -m 'not long and not spark'
 
+# All tests of Spark in one process: it has two cores of its own.
 spark: $(VENV)/.spark
+	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and not long'
+
+spark_long: $(VENV)/.spark
+	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and long'
 
 # The larger cases.
 long: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m long
+	$(PYTEST) -m 'long and not spark'
 
 # The same as make test, and the share of the lines of src/shoal that they run: a figure to look at, no limit.
 covered: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m 'not long' --cov --cov-report=
+	$(PYTEST) -m 'not long and not spark' --cov --cov-report=
 	@echo "lines of src/shoal that the tests run, kernels and other processes left out: $$($(BIN)/coverage report --format=total) %"
 
 quick: $(VENV)/.tools
-	$(BIN)/python -m pytest -q -n $(CORES) -m 'not slow and not long'
+	$(PYTEST) -m 'not slow and not long'
 
 # What is long or explores: once before something is called finished.
-full: long sanitize_slow soak spill floors reproductions
+full: long spark_long sanitize_slow soak spill floors reproductions
 
 soak: $(VENV)/.tools
 	PYTHONPATH=tests $(BIN)/python -m soak --minutes $(SOAK_MINUTES)
-	SHOAL_HYPOTHESIS=soak $(BIN)/python -m pytest -q -n $(CORES) -m hypothesis
+	SHOAL_HYPOTHESIS=soak $(PYTEST) -m hypothesis
 
 # The small sizes of all reproductions. A row that does not hold is said and is no fault of the build.
 reproductions: $(VENV)/.tools

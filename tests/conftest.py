@@ -6,6 +6,7 @@ variable SHOAL_HYPOTHESIS or of ``--hypothesis-profile``, "explore" (new example
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -35,9 +36,21 @@ settings.load_profile("repeat")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # until all tests are collected
     config.addinivalue_line("markers", "loopback: talks to a server of its own on this machine")
     config.addinivalue_line("markers", "new_keys: draws keys as they are drawn outside of the suite")
     settings.load_profile(_profile(config))
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests live to the end: they are not searched for garbage while tests run."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # so that at the end all of it is freed
 
 
 def _profile(config: pytest.Config) -> str:

@@ -15,8 +15,7 @@ import pytest
 from conftest import lacking
 from shoal.engines.lots.spark_session import without_pandas_warning
 
-# One process runs all tests of Spark: it has two cores of its own.
-MARKS = [pytest.mark.loopback, pytest.mark.slow, pytest.mark.xdist_group("spark")]
+MARKS = [pytest.mark.spark, pytest.mark.loopback, pytest.mark.slow]
 SPARK = pytest.param("spark", marks=MARKS)
 TESTS = Path(__file__).parent
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.assessment.risk import solutions
-from shoal.assessment.risk.solutions import Equation, MeanBounds, SolutionCounts
+from shoal.assessment.risk.solutions import Equation, MeanBounds, SolutionCounts, count_without_weights
 
 
 def twin(weights: list[Fraction], between: MeanBounds, most: int) -> tuple[int, int] | None:
@@ -89,6 +89,21 @@ def test_a_mean_that_nothing_has_decides_nothing(
 
 def exact(weights: list[float], values: list[int]) -> MeanBounds:
     return MeanBounds(Fraction(float(np.dot(weights, values) / np.sum(weights))), Fraction(max(values), 2**50), False)
+
+
+@given(
+    n=st.integers(1, 6),
+    most=st.sampled_from([1, 3, 73, 2**62]),
+    mean=st.fractions(-1, 4, max_denominator=12),
+    error=st.sampled_from([Fraction(0), Fraction(1, 100), Fraction(1, 3), Fraction(2)]),
+    is_strict=st.booleans(),
+)
+def test_without_weights_the_sum_alone_decides_as_in_the_equation(
+    n: int, most: int, mean: Fraction, error: Fraction, is_strict: bool
+) -> None:
+    between = MeanBounds(mean, error, is_strict)
+    of_equation = Equation.of(np.ones(1), np.array([n]), between, most).count_solutions()
+    assert count_without_weights(n, between, most) == of_equation
 
 
 def test_weights_of_four_decimals_and_all_digits_give_five_ages_back() -> None:

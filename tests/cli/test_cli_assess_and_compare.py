@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from contextlib import contextmanager
 
 import pytest
@@ -10,16 +11,25 @@ import shoal
 from shoal import progress
 from shoal.report.figure_families import worst_findings
 from shoal.report.finding_subjects import ATTRIBUTE, IDENTITY, LOSS, PARTIAL, SCORE, SUBJECTS
-from survey_example import desk, of_records, shell, survey_policy, write_policy
+from survey_example import Desk, desk, of_records, shell, survey_policy, write_policy
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def made(tmp_path):
-    at = desk(tmp_path, policy=of_records(survey_policy()))
-    shoal.protect(at.data, at.policy, output=at.release, key=at.policy.with_suffix(".key"))
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    at = desk(tmp_path_factory.mktemp("first"), policy=of_records(survey_policy()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.sources.key_file.new_secret", lambda: bytes(range(32)))
+        shoal.protect(at.data, at.policy, output=at.release, key=at.policy.with_suffix(".key"))
     return at
+
+
+@pytest.fixture
+def made(first, tmp_path):
+    """A copy of the files of one release, to which a test may add others."""
+    shutil.copytree(first.folder, tmp_path, dirs_exist_ok=True)
+    return Desk(tmp_path)
 
 
 def test_the_shell_assesses_as_python_does(made):

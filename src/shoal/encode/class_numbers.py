@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from shoal.encode.codes import to_codes
+from shoal.encode.codes import places_in_dictionary, to_codes
 from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 
@@ -24,5 +23,4 @@ def value_numbers(cells: pa.ChunkedArray[Any]) -> Ints:
     encoded: Any = cells.combine_chunks()
     if not pa.types.is_dictionary(encoded.type):
         encoded = encoded.dictionary_encode()
-    numbers: Ints = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return numbers
+    return places_in_dictionary(encoded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ import pyarrow.compute as pc
 
 from shoal.errors import TableError
 from shoal.kernels import Ints
+
+NUMBER = re.compile(r"\s*([-+.0-9]|inf|nan)", re.IGNORECASE)  # how every text begins that Arrow reads as a number
 
 
 @dataclass(frozen=True)
@@ -37,15 +40,22 @@ def to_codes(
 
     ``n``: the number of records that each cell stands for; one each by default.
     """
-    encoded: Any = column.combine_chunks()
-    ordered_type = pa.types.is_dictionary(encoded.type) and encoded.type.ordered
-    if not pa.types.is_dictionary(encoded.type):
-        encoded = pc.dictionary_encode(encoded)
-    indices = encoded.indices.fill_null(-1) if encoded.indices.null_count else encoded.indices
-    codes = indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    found = Codes(codes, encoded.dictionary)
-    position = _declared_ranks(name, found, order, n) if order else _own_ranks(found, ordered_type)
-    return _renumber(found, position)
+    cells: Any = column.combine_chunks()
+    has_dictionary = pa.types.is_dictionary(cells.type)
+    encoded = cells if has_dictionary else pc.dictionary_encode(cells)
+    found = Codes(places_in_dictionary(encoded), encoded.dictionary)
+    if order:
+        return _renumber(found, np.argsort(_declared_ranks(name, found, order, n), kind="stable"))
+    ranked = np.arange(found.n_values) if has_dictionary and cells.type.ordered else _ascending(found.values)
+    return _renumber(found, ranked) if has_dictionary else _in_order(found, ranked)
+
+
+def places_in_dictionary(encoded: Any) -> Ints:
+    """(n_records,) the place of each cell in the dictionary of a dictionary array; -1 where it is missing."""
+    indices = encoded.indices
+    known = indices.fill_null(-1) if indices.null_count else indices
+    places: Ints = known.to_numpy(zero_copy_only=False).astype(np.int64)
+    return places
 
 
 def has_codes(type_: pa.DataType) -> bool:
@@ -80,19 +90,16 @@ def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Ints:
     return positions
 
 
-def _own_ranks(found: Codes, ordered_type: bool) -> Ints:
-    """(n_values,) the rank of each value: that of an ordered type, else that of the sorted values."""
-    if ordered_type:
-        return np.arange(found.n_values)
-    numbers, texts = _sortable(found.values), _plain(found.values)
+def _ascending(values: pa.Array[Any]) -> Ints:
+    """(n_values,) where each of the sorted values is."""
+    numbers, texts = _sortable(values), _plain(values)
     if numbers.type == texts.type:
-        ranked = pc.array_sort_indices(texts).to_numpy()
+        ranked = pc.array_sort_indices(texts)
     else:
         both = pa.table({"number": numbers, "text": texts})
-        ranked = pc.sort_indices(both, sort_keys=[("number", "ascending"), ("text", "ascending")]).to_numpy()
-    position = np.empty(found.n_values, dtype=np.int64)
-    position[ranked] = np.arange(found.n_values)
-    return position
+        ranked = pc.sort_indices(both, sort_keys=[("number", "ascending"), ("text", "ascending")])
+    places: Ints = ranked.to_numpy().astype(np.int64)
+    return places
 
 
 def _declared_ranks(name: str, found: Codes, order: tuple[str, ...], n: Ints | None) -> Ints:
@@ -107,20 +114,25 @@ def _declared_ranks(name: str, found: Codes, order: tuple[str, ...], n: Ints | N
     return position
 
 
-def _renumber(found: Codes, position: Ints) -> Codes:
-    """Codes 0, 1, ... by ``position``, for the values that occur."""
+def _renumber(found: Codes, ranked: Ints) -> Codes:
+    """Codes 0, 1, ... of the values that occur. ``ranked``: where each value is, in their order."""
     occurs = np.bincount(found.codes[found.codes >= 0], minlength=found.n_values) > 0
-    kept = np.flatnonzero(occurs)
-    kept = kept[np.argsort(position[kept], kind="stable")]
+    return _in_order(found, ranked[occurs[ranked]])
+
+
+def _in_order(found: Codes, ranked: Ints) -> Codes:
+    """Codes 0, 1, ... of the values at ``ranked``, which are all that occur."""
     new_code = np.full(found.n_values + 1, -1, dtype=np.int64)  # one extra entry, so that code -1 stays -1
-    new_code[kept] = np.arange(kept.size)
-    return Codes(new_code[found.codes], found.values.take(kept))
+    new_code[ranked] = np.arange(ranked.size)
+    return Codes(new_code[found.codes], found.values.take(pa.array(ranked, pa.int64())))
 
 
 def _sortable(values: Any) -> Any:
     """Texts that all parse as numbers, as these: 2 sorts before 10 in a CSV as in a typed file."""
     if not pa.types.is_string(values.type):
         return _plain(values)
+    if len(values) and not NUMBER.match(values[0].as_py() or ""):
+        return values
     try:
         return pc.cast(values, pa.float64())
     except pa.ArrowInvalid:

@@ -40,6 +40,9 @@ def combination_keys(columns: Iterable[Ints], n_rows: int) -> Ints:
     keys, n_keys = np.zeros(n_rows, dtype=np.int64), 1
     for column in columns:
         codes, n_codes = _from_zero(column.astype(np.int64, copy=False))
+        if n_keys == 1:
+            keys, n_keys = codes, n_codes
+            continue
         if n_keys * n_codes > LARGEST:
             keys, n_keys = _renumber(keys)
         if n_keys * n_codes > LARGEST:

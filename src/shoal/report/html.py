@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -32,7 +33,9 @@ def render_fragment(outline: Outline) -> str:
     return _pages().get_template("fragment.html.j2").render(outline=outline, style=Markup(style))
 
 
+@cache
 def _pages() -> Environment:
+    """With templates that are compiled once."""
     # Column names come from the user: everything is escaped, and charts, which are not, escape their own texts.
     pages = Environment(
         loader=PackageLoader("shoal.report"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import vl_convert
+from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
 from shoal.engines.address_space import check_charts
@@ -15,11 +18,15 @@ from shoal.report import theme
 from shoal.report.pictures import AnyPicture
 from shoal.report.pictures.map_picture import MapPicture, draw_map
 
+MOST_KEPT = 64  # charts: a release is shown in several pages and forms
+
 
 def svg(picture: AnyPicture, *, small: bool = False) -> Markup:
     """The picture as SVG, safe in HTML: its drawing escapes its texts, and the description is escaped here."""
-    drawing = picture.draw(small=small)
-    return _named(drawing if isinstance(drawing, str) else _drawn(drawing.to_dict()), picture.description)
+    with debug_mode(False):  # tests compare the charts with their schema, which takes as long as to draw them
+        drawing = picture.draw(small=small)
+        drawn = drawing if isinstance(drawing, str) else _drawn(drawing.to_dict(validate=False))
+    return _named(drawn, picture.description)
 
 
 def combined_svg(pictures: Sequence[MapPicture]) -> str:
@@ -41,5 +48,10 @@ def _named(drawing: str, description: str) -> Markup:
 
 def _drawn(chart: dict[str, Any]) -> str:
     check_charts()
-    drawn: str = vl_convert.vegalite_to_svg(chart)
+    return _svg_of(json.dumps(chart))
+
+
+@lru_cache(MOST_KEPT)
+def _svg_of(chart: str) -> str:
+    drawn: str = vl_convert.vegalite_to_svg(json.loads(chart))
     return drawn

@@ -13,7 +13,7 @@ from shoal.sources.compute import Column, pc
 from shoal.sources.conversion_error import ConversionError
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.padding import trim_cells
-from shoal.sources.text_dates import iso_dates, to_dates
+from shoal.sources.text_dates import ISO_DATE, iso_dates, to_dates
 from shoal.sources.text_numbers import to_numbers
 
 CODE = "^[+-]?0[0-9]"  # 007 is a code, not the number 7
@@ -129,10 +129,15 @@ def _infer_kind(texts: Column, options: ReadOptions, candidates: tuple[CellKind,
     if texts.null_count == len(texts) or not pa.types.is_string(texts.type):
         return texts
     sample = pc.drop_null(texts).slice(0, N_TRIED)
-    if not any(character.isdigit() for character in sample[0].as_py()):  # of no number and no date
+    first = sample[0].as_py()
+    if not any(character.isdigit() for character in first):  # of no number and no date
         return texts
+    is_no_date = options.date_format is None and not ISO_DATE.match(first)
     for kind in candidates:
-        if _inferred(sample, kind, options) is not None:  # most text columns are ruled out here
+        if kind == "date" and is_no_date:
+            continue
+        is_likely = len(texts) <= N_TRIED or _inferred(sample, kind, options) is not None
+        if is_likely:  # most long text columns are ruled out here
             converted = _inferred(texts, kind, options)
             if converted is not None:
                 return converted

@@ -20,6 +20,7 @@ LIKE_NATIONAL_FORMATS = "^[0-9]{1,2}([.]|/)[0-9]{1,2}([.]|/)[0-9]{4}$"
 NEARLY_ALL = 0.95
 AMBIGUOUS = "the day or the month may come first, so these dates are read as text unless date_format is declared"
 SEVERAL = "dates are written in several formats and date_format can state only one, so these are read as text"
+ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")  # how every date and time begins that Arrow reads
 TIME_OF_DAY = re.compile(r"%[EO]?[HIkMSTRrcsXpl]")
 
 

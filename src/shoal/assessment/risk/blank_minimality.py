@@ -21,12 +21,14 @@ from shoal.assessment.risk.minimality import (
     MARGIN,
     MOST_GROUPS,
     MOST_RECORDS,
-    N_DEALS,
     NOBODY,
     Accusations,
     Fails,
     cross_tabulate,
+    deal_portions,
+    failing_parts,
     number_within_groups,
+    tally_of_deals,
 )
 from shoal.assessment.risk.positions import positions_of
 from shoal.kernels import Labels
@@ -91,10 +93,11 @@ class BlankReplay:
             np.arange(class_numbers.size) - np.searchsorted(class_numbers, class_numbers) < absent.n[class_numbers]
         )
         generator = np.random.default_rng(seed)
-        for _ in range(N_DEALS):
-            chosen_records = np.argsort(class_numbers + generator.random(class_numbers.size))[is_dealt]
-            failing = self.fails(parts[chosen_records], class_numbers[is_dealt])
-            tally += cross_tabulate(class_numbers[is_dealt], value_numbers[chosen_records], shape) * failing[:, None]
+        dealt_to = class_numbers[is_dealt]
+        for n_deals in deal_portions(max(class_numbers.size, tally.size)):
+            chosen_records = np.argsort(class_numbers + generator.random((n_deals, class_numbers.size)))[:, is_dealt]
+            failing = failing_parts(self.fails, parts[chosen_records], dealt_to)
+            tally += tally_of_deals(dealt_to, value_numbers[chosen_records], shape, failing)
         shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
         guesses, is_best = np.full(absent.n.size, -1), value_numbers == shares.argmax(axis=1)[class_numbers]
         guesses[class_numbers[is_best]] = values[parts[is_best]]

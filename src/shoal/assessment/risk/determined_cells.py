@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from shoal.assessment.risk.public_range import PublicRange
 from shoal.assessment.risk.sampled_classes import SampledClasses, sampled_classes
-from shoal.assessment.risk.solutions import MOST_WORK, Equation, MeanBounds, SolutionCounts
+from shoal.assessment.risk.solutions import MOST_WORK, Equation, MeanBounds, SolutionCounts, count_without_weights
 from shoal.confidence import mean_interval
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
@@ -153,17 +153,19 @@ def determined_by_means(
 ) -> DeterminedCells:
     """Determined cells of a column that is released as means."""
     precision = MeanPrecision.of(column, sample.counts[column.name], known)
-    weights, n = classes.weights(sample.counts), sample.n
+    weights, n, n_steps = classes.weights(sample.counts), sample.n, known.n_steps
     found, work = list[tuple[int, SolutionCounts]](), 0
-    for rows in sample.rows:
+    for rows, size in zip(sample.rows, sample.sizes.tolist(), strict=True):
         if work > MOST_WORK:
             break
         mean_bounds = precision.mean_bounds(rows.start)
         if mean_bounds is None:
             found.append(NOT_SHOWN)
+        elif classes.weight is None:
+            found.append((size, count_without_weights(size, mean_bounds, n_steps)))
         else:
-            solutions = Equation.of(weights[rows], n[rows], mean_bounds, known.n_steps).count_solutions()
-            found.append((int(n[rows].sum()), solutions))
+            solutions = Equation.of(weights[rows], n[rows], mean_bounds, n_steps).count_solutions()
+            found.append((size, solutions))
             work += solutions.work
     return _total(column.name, found, sample.n_classes)
 
@@ -179,9 +181,8 @@ def determined_by_ends(
     ends_of_extents = [None if one is None else _least_and_greatest(one, known) for one in intervals]
     ends = [end for interval in intervals if interval for end in (interval.low, interval.high) if end is not None]
     exact = _are_exact(np.unique(np.rint(np.array(ends) * known.per_day) if known.per_day > 1 else ends), known)
-    sizes = np.add.reduceat(sample.n, sample.starts) if len(sample) else sample.n
     found = list[tuple[int, SolutionCounts]]()
-    for code, n in zip(codes.codes[sample.starts].tolist(), sizes.tolist(), strict=True):
+    for code, n in zip(codes.codes[sample.starts].tolist(), sample.sizes.tolist(), strict=True):
         class_ends = ends_of_extents[code] if code >= 0 else None
         if class_ends is None:
             found.append(NOT_SHOWN)

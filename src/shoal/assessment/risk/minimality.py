@@ -13,7 +13,7 @@ Wong, Fu, Wang & Pei (2007), Minimality attack in privacy preserving data publis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,7 @@ N_DEALS = 100
 MARGIN = 0.03  # of a probability: smaller differences are within the error of N_DEALS
 MOST_GROUPS = 2000  # examined; of more, a random sample
 MOST_RECORDS = 50_000  # of these groups
+MOST_NUMBERS = 2**18  # of deals that are examined at once
 MOST_CELLS = 2**22  # parts times different values of a group
 FEWEST_PARTS = 30  # of fewer, a share of all or none would reveal their values
 MINIMALITY, SUPPRESSED, BLANKED = "minimality", "minimality of the suppressed", "minimality of blanks"
@@ -66,9 +67,9 @@ class Replay:
         examined = sampled_places(int(part_numbers.max()) + 1, MOST_GROUPS, "suppressed parts")
         parts = np.searchsorted(examined, part_numbers[np.isin(part_numbers, examined)])
         generator, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
-        for _ in range(N_DEALS):
-            records = kept[(generator.random(parts.size) * kept.size).astype(np.int64)]
-            failing = self.fails(records, parts)[parts]
+        for n_deals in deal_portions(parts.size):
+            records = kept[(generator.random((n_deals, parts.size)) * kept.size).astype(np.int64)]
+            failing = failing_parts(self.fails, records, parts)[:, parts]
             tally += np.bincount(values[records[failing]], minlength=tally.size)
         baseline = np.bincount(values[kept]).max() / kept.size
         is_correct = values[suppressed] == tally.argmax()
@@ -161,10 +162,10 @@ def _accuse_merged(replay: Replay, all_values: Labels, generator: np.random.Gene
     group_of = np.unique(replay.group_of_part[part_names], return_inverse=True)[1]
     explains = _explanation(replay, part_names, group_of)
     tally = np.zeros((part_names.size, int(value_numbers.max()) + 1))
-    for _ in range(N_DEALS):
-        deal = np.argsort(groups + generator.random(members.size))  # (n_members,) permuted within each group
-        kept = explains(replay.fails(members[deal], parts))[group_of]
-        tally += cross_tabulate(parts, value_numbers[deal], tally.shape) * kept[:, None]
+    for n_deals in deal_portions(max(members.size, tally.size)):
+        deals = np.argsort(groups + generator.random((n_deals, members.size)))  # permuted within each group
+        kept = [explains(failing)[group_of] for failing in failing_parts(replay.fails, members[deals], parts)]
+        tally += tally_of_deals(parts, value_numbers[deals], tally.shape, np.array(kept))
     shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
     classes = cross_tabulate(groups, value_numbers, (int(groups.max()) + 1, tally.shape[1]))
     baseline = (classes.max(axis=1) / np.maximum(classes.sum(axis=1), 1))[group_of]  # (n_parts,)
@@ -188,6 +189,34 @@ def _explanation(replay: Replay, part_names: Labels, group_of: Labels) -> Callab
     was_left_alone = (chosen_group >= 0) & ~is_merged_with_choice & (replay.parts_in_groups[chosen_group] == 1)
     may_explain = is_merged_with_choice | ~some(is_merged_with_choice)[group_of]
     return lambda failing: some(failing & may_explain) & ~some(failing & was_left_alone)
+
+
+def deal_portions(n_numbers: int) -> Iterator[int]:
+    """All deals in portions of bounded memory; ``n_numbers``: that each needs."""
+    size = min(N_DEALS, max(1, MOST_NUMBERS // max(1, n_numbers)))
+    for start in range(0, N_DEALS, size):
+        yield min(size, N_DEALS - start)
+
+
+def failing_parts(fails: Fails, deals: Labels, parts: Labels) -> Mask:
+    """(n_deals, n_parts) which parts fail. ``deals``: (n_deals, n_records) those whose values are dealt."""
+    n_parts = int(parts.max()) + 1
+    return fails(deals.ravel(), _parts_of_deals(parts, len(deals), n_parts)).reshape(len(deals), n_parts)
+
+
+def tally_of_deals(parts: Labels, values: Labels, shape: tuple[int, int], kept: Mask) -> Vector:
+    """(n_parts, n_values) how often each part is dealt each value. ``values``: (n_deals, n_records) the values dealt;
+    ``kept``: (n_deals, n_parts) which deals count."""
+    n_deals, (n_parts, n_values) = len(values), shape
+    rows = _parts_of_deals(parts, n_deals, n_parts)
+    of_deals = cross_tabulate(rows, values.ravel(), (n_deals * n_parts, n_values)).reshape(n_deals, *shape)
+    tally: Vector = (of_deals * kept[:, :, None]).sum(axis=0)
+    return tally
+
+
+def _parts_of_deals(parts: Labels, n_deals: int, n_parts: int) -> Labels:
+    """(n_deals * n_records,) the parts, numbered on from deal to deal."""
+    return (np.arange(n_deals)[:, None] * n_parts + parts).ravel()
 
 
 def number_within_groups(groups: Labels, values: Labels) -> Labels:

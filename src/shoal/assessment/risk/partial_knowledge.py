@@ -122,18 +122,21 @@ def _unit_numbers(cells: pa.ChunkedArray[Any]) -> Ints:
 
 def _class_sizes(keys: Ints, units: Ints | None) -> tuple[Ints, Ints]:
     """Records and persons of every class."""
-    order = np.argsort(keys) if units is None else np.lexsort((units, keys))
-    starts = np.flatnonzero(_begins(keys[order]))
-    n_records = np.diff(starts, append=len(keys))
+    order = None if units is None else np.lexsort((units, keys))
+    ordered = np.sort(keys) if order is None else keys[order]
+    begins = _begins(ordered)
+    starts = np.append(np.flatnonzero(begins), len(keys))
+    n_records = starts[1:] - starts[:-1]
     if units is None:
         return n_records, n_records
-    begins_person = _begins(keys[order]) | _begins(units[order])
-    return n_records, np.add.reduceat(begins_person, starts, dtype=np.int64)
+    return n_records, np.add.reduceat(begins | _begins(units[order]), starts[:-1], dtype=np.int64)
 
 
 def _begins(ordered: Ints) -> NDArray[np.bool_]:
     """(n,) whether the value is another than the one before; the first one is."""
-    return np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    begins = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    return begins
 
 
 def _attack(release: ReleaseCounts, size: int, worst: KnownSet | None, search: SetSearch) -> Attack:

@@ -18,8 +18,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import has_codes, to_codes
-from shoal.encode.number_column import are_numbers, to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import standardize
+from shoal.errors import TableError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema
 from shoal.sources.kinds import with_inferred_kind
@@ -59,15 +60,23 @@ def _coordinates(cells: pa.ChunkedArray[Any], column: Column, ranks: bool) -> li
     if order and set(order).issuperset(codes.texts):  # not the values of a column before it was recoded
         codes = to_codes(name, cells, order)
     places, read = codes.codes.astype(np.float64), with_inferred_kind(cells)
-    is_number, is_text = are_numbers(read), read.type != cells.type
-    if not is_number and column.kind != "ordinal":
+    numbers, is_text = _numbers(read), read.type != cells.type
+    if numbers is None and column.kind != "ordinal":
         return _frequent_values(codes.codes)
-    numbers = to_numbers(name, read).values if is_number else places
+    numbers = places if numbers is None else numbers
     known = (codes.codes >= 0) & np.isfinite(numbers)
     lines = [numbers, _ranks(numbers) if is_text else places] if ranks else [numbers]
     has_values = is_text or codes.n_values <= MOST_VALUES
     values = _frequent_values(codes.codes) if has_values else [(~known).astype(np.float64)]
     return [*(np.where(known, line, line[known].mean() if known.any() else 0.0) for line in lines), *values]
+
+
+def _numbers(cells: pa.ChunkedArray[Any]) -> Vector | None:
+    """None where they are no numbers."""
+    try:
+        return to_numbers("", cells).values
+    except TableError:
+        return None
 
 
 def _ranks(numbers: Vector) -> Vector:

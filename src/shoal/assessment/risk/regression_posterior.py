@@ -17,8 +17,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
-from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
-from shoal.assessment.risk.ridge_regression import ridge_coefficients, with_constant
+from shoal.assessment.risk.informed.joint_posterior import log_posterior
+from shoal.assessment.risk.ridge_regression import RidgeRegression, with_constant
 from shoal.kernels import Matrix, Vector
 
 N_STEPS = 15  # of expectation and maximization
@@ -29,38 +29,41 @@ LEAST_VARIANCE = 1e-6  # of residuals; coordinates have a variance of about 1
 def regression_posterior(pairs: CandidatePairs, persons: Matrix, records: Matrix) -> CandidatePairs:
     """``pairs``: with what is known of them before; ``persons``, ``records``: coordinates, by their number there."""
     known = with_constant(persons)
-    posterior = scaled_posterior(pairs, len(records))
-    chances = _matrix_of(posterior, len(records))
-    coefficients = ridge_coefficients(chances.T @ known, records)
+    posterior = log_posterior(pairs, pairs.log_ratios, len(records))
+    chances = _matrix_of(pairs, posterior, len(records))
+    coefficients = RidgeRegression.on(chances.T @ known).coefficients(records)
+    regression, shown = RidgeRegression.on(known), chances @ records
     for _ in range(N_STEPS):
-        told = pairs.log_ratios + _log_densities(pairs, known @ coefficients, records, chances)
-        posterior = scaled_posterior(replace(pairs, log_ratios=told), len(records))
-        chances = _matrix_of(posterior, len(records))
-        coefficients = ridge_coefficients(known, chances @ records)
-    return replace(posterior, log_ratios=np.round(posterior.log_ratios, N_DIGITS))
+        told = pairs.log_ratios + _log_densities(pairs, known @ coefficients, records, shown, chances.data)
+        posterior = log_posterior(pairs, told, len(records))
+        chances.data = np.exp(posterior)
+        shown = chances @ records
+        coefficients = regression.coefficients(shown)
+    return replace(pairs, log_ratios=np.round(posterior, N_DIGITS))
 
 
-def _matrix_of(posterior: CandidatePairs, n_records: int) -> csr_array:
+def _matrix_of(pairs: CandidatePairs, posterior: Vector, n_records: int) -> csr_array:
     """(n_persons, n_records) chances of the pairs."""
-    n_persons = posterior.n_persons
-    starts = np.searchsorted(posterior.persons, np.arange(n_persons + 1))
-    return csr_array((np.exp(posterior.log_ratios), posterior.records, starts), shape=(n_persons, n_records))
+    starts = np.searchsorted(pairs.persons, np.arange(pairs.n_persons + 1))
+    return csr_array((np.exp(posterior), pairs.records, starts), shape=(pairs.n_persons, n_records))
 
 
-def _log_densities(pairs: CandidatePairs, expected: Matrix, records: Matrix, chances: csr_array) -> Vector:
-    """(n_pairs,) of the normal distribution with the covariance of the residuals, up to a constant. ``expected``:
-    (n_persons, width) by the regression."""
-    root = np.linalg.cholesky(_covariance(expected, records, chances) + LEAST_VARIANCE * np.eye(records.shape[1]))
+def _log_densities(pairs: CandidatePairs, expected: Matrix, records: Matrix, shown: Matrix, chances: Vector) -> Vector:
+    """(n_pairs,) of the normal distribution with the covariance of the residuals, up to a constant. ``expected``,
+    ``shown``: (n_persons, width) by the regression, and the mean of the records of a person; ``chances``: of pairs."""
+    covariance = _covariance(pairs, expected, records, shown, chances)
+    root = np.linalg.cholesky(covariance + LEAST_VARIANCE * np.eye(records.shape[1]))
     white, white_expected = (np.linalg.solve(root, each.T).T for each in (records, expected))
     residuals = white[pairs.records] - white_expected[pairs.persons]
     densities: Vector = -0.5 * np.einsum("ij,ij->i", residuals, residuals)
     return densities
 
 
-def _covariance(expected: Matrix, records: Matrix, chances: csr_array) -> Matrix:
+def _covariance(pairs: CandidatePairs, expected: Matrix, records: Matrix, shown: Matrix, chances: Vector) -> Matrix:
     """Of the residuals of all pairs, weighted by their chances, from sums over persons and over records."""
-    of_persons, of_records = chances.sum(axis=1), chances.sum(axis=0)
-    products = expected.T @ (chances @ records)
+    of_persons, of_records = np.zeros(pairs.n_persons), np.bincount(pairs.records, chances, len(records))
+    of_persons[pairs.persons[pairs.starts]] = np.add.reduceat(chances, pairs.starts)
+    products = expected.T @ shown
     squares = records.T @ (records * of_records[:, None]) + expected.T @ (expected * of_persons[:, None])
     covariance: Matrix = (squares - products - products.T) / of_persons.sum()
     return covariance

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from shoal.kernels import Matrix
@@ -14,10 +16,25 @@ def with_constant(coordinates: Matrix) -> Matrix:
     return np.column_stack([np.ones(len(coordinates)), coordinates])
 
 
+@dataclass(frozen=True, eq=False)
+class RidgeRegression:
+    """The regression of any values on what is known of the same records."""
+
+    known: Matrix  # (n_records, n_known)
+    products: Matrix  # (n_known, n_known)
+
+    @classmethod
+    def on(cls, known: Matrix) -> RidgeRegression:
+        return cls(known, known.T @ known + RIDGE * np.eye(known.shape[1]))
+
+    def coefficients(self, values: Matrix) -> Matrix:
+        """(n_known, n_values)"""
+        return np.asarray(np.linalg.solve(self.products, self.known.T @ values), dtype=np.float64)
+
+
 def ridge_coefficients(known: Matrix, values: Matrix) -> Matrix:
     """(n_known, n_values) coefficients of the regression of ``values`` on what is known."""
-    products = known.T @ known + RIDGE * np.eye(known.shape[1])
-    return np.asarray(np.linalg.solve(products, known.T @ values), dtype=np.float64)
+    return RidgeRegression.on(known).coefficients(values)
 
 
 def explained_share(known: Matrix, values: Matrix) -> float:

@@ -48,6 +48,11 @@ class SampledClasses:
         return starts
 
     @property
+    def sizes(self) -> Labels:
+        """(n_sampled,) records of every class."""
+        return np.add.reduceat(self.n, self.starts) if len(self) else self.n
+
+    @property
     def n(self) -> Labels:
         """(n_rows,) records."""
         return self.counts.n

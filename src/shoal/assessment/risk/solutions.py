@@ -85,6 +85,7 @@ class Equation:
         return self.n * self.most
 
     def count_solutions(self) -> SolutionCounts:
+        """How many records are determined, and how many undecided."""
         bounds = self._tightened_bounds()
         if bounds is None:
             return SolutionCounts(0, int(self.n.sum()))
@@ -153,6 +154,18 @@ class Equation:
         integers = np.diff(np.rint(mean * np.cumsum(self.n)), prepend=0.0)
         center: Labels = np.clip(integers, 0, self.caps).astype(np.int64)
         return center
+
+
+def count_without_weights(n: int, mean_bounds: MeanBounds, most: int) -> SolutionCounts:
+    """The same of the equation of ``n`` records of weight 1: every sum within its ends has a solution."""
+    if n * most > LARGEST_SUM:
+        return Equation.of(np.ones(1), np.array([n]), mean_bounds, most).count_solutions()
+    low, high = mean_bounds.sum_bounds(n, Fraction(0))
+    least, greatest = max(low, 0), min(high, n * most)
+    if least > greatest:
+        return SolutionCounts(0, n)
+    is_fixed = least == greatest and (n == 1 or least in (0, n * most))
+    return SolutionCounts(n if is_fixed else 0, 0)
 
 
 @dataclass(frozen=True)

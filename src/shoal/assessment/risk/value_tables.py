@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
-from shoal.assessment.risk.informed.joint_posterior import scaled_posterior
+from shoal.assessment.risk.informed.joint_posterior import log_posterior
 from shoal.encode.codes import has_codes, to_codes
 from shoal.kernels import Labels, Vector
 from shoal.sources.kinds import with_inferred_kind
@@ -41,14 +41,25 @@ class ValueTable:
     of_records: Labels  # (n_records,) what each shows
     explained: float  # share of the differences between records that is explained, from 0 to 1
 
-    def log_chances(self, pairs: CandidatePairs, chances: Vector) -> Vector:
-        """(n_pairs,) of the value of the record, given what is known of the person; ``chances``: of the pairs."""
+    def of_pairs(self, pairs: CandidatePairs) -> PairCells:
         n_values = int(self.of_records.max()) + 1
         known, values = self.of_persons[pairs.persons], self.of_records[pairs.records]
-        cells = known * n_values + values
-        of_all = np.bincount(values, chances, n_values) / chances.sum()
-        of_known, of_cell = np.bincount(known, chances)[known], np.bincount(cells, chances)[cells]
-        logarithms: Vector = np.log((of_cell + PRIOR * of_all[values]) / (of_known + PRIOR))
+        return PairCells(known, values, known * n_values + values)
+
+
+@dataclass(frozen=True, eq=False)
+class PairCells:
+    """(n_pairs,) each: what is known of the person, the value of the record, and the cell of both in the table."""
+
+    known: Labels
+    values: Labels
+    cells: Labels
+
+    def log_chances(self, chances: Vector) -> Vector:
+        """(n_pairs,) of the value of the record, given what is known of the person; ``chances``: of the pairs."""
+        of_all = np.bincount(self.values, chances) / chances.sum()
+        of_known, of_cell = (np.bincount(each, chances)[each] for each in (self.known, self.cells))
+        logarithms: Vector = np.log((of_cell + PRIOR * of_all[self.values]) / (of_known + PRIOR))
         return logarithms
 
 
@@ -73,12 +84,13 @@ def value_tables(
 
 def table_posterior(pairs: CandidatePairs, tables: Sequence[ValueTable], n_records: int) -> CandidatePairs:
     """``pairs``: with what is known of them before."""
-    posterior = scaled_posterior(pairs, n_records)
+    of_tables = [table.of_pairs(pairs) for table in tables]
+    posterior = log_posterior(pairs, pairs.log_ratios, n_records)
     for _ in range(N_STEPS):
-        chances = np.exp(posterior.log_ratios)
-        told = pairs.log_ratios + sum(table.log_chances(pairs, chances) for table in tables)
-        posterior = scaled_posterior(replace(pairs, log_ratios=told), n_records)
-    return replace(posterior, log_ratios=np.round(posterior.log_ratios, N_DIGITS))
+        chances = np.exp(posterior)
+        told = pairs.log_ratios + sum(each.log_chances(chances) for each in of_tables)
+        posterior = log_posterior(pairs, told, n_records)
+    return replace(pairs, log_ratios=np.round(posterior, N_DIGITS))
 
 
 def _known_values(persons: pa.Table, known: Sequence[str]) -> Iterator[Labels]:

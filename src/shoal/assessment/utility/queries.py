@@ -11,7 +11,7 @@ prints a second sum over all blocks that overlap, which would count these twice)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -23,13 +23,15 @@ from numpy.typing import NDArray
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
-from shoal.kernels import Ints, Labels, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.methods.generalization.column_reader import read_named
 from shoal.plan import CategoricalDomain, CutTree, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
 from shoal.sources import CellKind
 
 Bounds = tuple[float, float]
+
+MOST_NUMBERS = 2**20  # of queries that are answered at once
 
 
 @dataclass(frozen=True)
@@ -89,13 +91,14 @@ def true_counts(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]
     """(n_queries,) records of the original that match each query."""
     columns, n = _columns(tree, counts, queries), counts.n
 
-    def count(query: CountQuery) -> int:
-        selected = np.ones(n.size, dtype=bool)
-        for name in (*query.ranges, *query.values):
-            selected &= columns[name].selected(query)
-        return int(n[selected].sum())
+    def count(some: Sequence[CountQuery]) -> Labels:
+        selected = np.ones((len(some), n.size), dtype=bool)
+        for name, column in columns.items():
+            places, named = _naming(some, name)
+            selected[places] &= column.selected(named)
+        return selected @ n
 
-    return np.array([count(query) for query in queries], dtype=np.int64)
+    return np.concatenate([count(some) for some in _portions(queries, n.size)])
 
 
 def estimates(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery], totals: Labels | None = None) -> Vector:
@@ -106,18 +109,37 @@ def estimates(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery], 
 
     block_shares = {name: _BlockShares.of(tree, name, column) for name, column in columns.items()}
 
-    def estimate(query: CountQuery) -> float:
-        shares = np.ones(tree.n_blocks)
-        for name in (*query.ranges, *query.values):
-            shares *= block_shares[name].inside(query)
-        return float((totals * shares).sum())
+    def estimate(some: Sequence[CountQuery]) -> Vector:
+        shares = np.ones((len(some), tree.n_blocks))
+        for name, of_blocks in block_shares.items():
+            places, named = _naming(some, name)
+            shares[places] *= of_blocks.inside(named)
+        estimated: Vector = (totals * shares).sum(axis=1)
+        return estimated
 
-    return np.array([estimate(query) for query in queries])
+    return np.concatenate([estimate(some) for some in _portions(queries, tree.n_blocks)])
 
 
 def _columns(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> dict[str, _QueryColumn]:
+    """Those of ranges first, as they are in the tree."""
     names = {name for query in queries for name in (*query.ranges, *query.values)}
-    return {name: _column(tree, name, counts) for name in sorted(names)}
+    with_range = {name for query in queries for name in query.ranges}
+    place = {name: at for at, name in enumerate(tree.columns)}
+    ordered = sorted(names, key=lambda name: (name not in with_range, place.get(name, -1), name))
+    return {name: _column(tree, name, counts) for name in ordered}
+
+
+def _naming(queries: Sequence[CountQuery], name: str) -> tuple[list[int], list[CountQuery]]:
+    """The queries on a column, and where they are."""
+    places = [at for at, query in enumerate(queries) if name in query.ranges or name in query.values]
+    return places, [queries[at] for at in places]
+
+
+def _portions(queries: Sequence[CountQuery], n_numbers: int) -> Iterator[Sequence[CountQuery]]:
+    """The queries in portions of bounded memory; ``n_numbers``: that each needs. One empty portion of none."""
+    size = max(1, MOST_NUMBERS // max(1, n_numbers))
+    for start in range(0, max(1, len(queries)), size):
+        yield queries[start : start + size]
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,37 +158,43 @@ class _BlockShares:
         if tree.domains[index].has_missing:
             lengths = np.append(lengths, lengths.mean())
         ranges = tree.part_ranges[index]
-        return cls(column, ranges, _part_sums(ranges, lengths), tree.block_parts[:, index])
+        return cls(column, ranges, _part_sums(ranges, lengths[None])[0], tree.block_parts[:, index])
 
-    def inside(self, query: CountQuery) -> Vector:
-        """(n_blocks,) share of each block that is in the query."""
-        overlap = _part_sums(self.ranges, self.column.inside(query))
-        shares = np.divide(overlap, self.covered, out=np.zeros(overlap.size), where=self.covered > 0)
-        return shares[self.part_of]
+    def inside(self, queries: Sequence[CountQuery]) -> Matrix:
+        """(n_queries, n_blocks) share of each block that is in the query."""
+        overlap = _part_sums(self.ranges, self.column.inside(queries))
+        shares = np.divide(overlap, self.covered, out=np.zeros(overlap.shape), where=self.covered > 0)
+        return shares[:, self.part_of]
 
 
-def _part_sums(ranges: tuple[Ints, Ints, Ints], lengths: Vector) -> Vector:
-    """(n_parts,) the sum of the lengths of the codes of each part; 0 for a code beyond those given."""
+def _part_sums(ranges: tuple[Ints, Ints, Ints], lengths: Matrix) -> Matrix:
+    """(n_queries, n_parts) the sum of the lengths of the codes of each part; 0 for a code beyond those given.
+    ``lengths``: (n_queries, n_values)."""
     part, start, stop = ranges
-    sums = np.zeros(lengths.size + 2)
-    np.cumsum(lengths, out=sums[1:-1])
-    sums[-1] = sums[-2]
-    of_parts: Vector = np.bincount(part, weights=sums[stop] - sums[start]).astype(np.float64, copy=False)
-    return of_parts
+    n_queries, n_parts = len(lengths), int(part.max()) + 1
+    sums = np.zeros((n_queries, lengths.shape[1] + 2))
+    np.cumsum(lengths, axis=1, out=sums[:, 1:-1])
+    sums[:, -1] = sums[:, -2]
+    of_query = np.arange(n_queries)[:, None] * n_parts + part
+    of_ranges = sums[:, stop] - sums[:, start]
+    summed: Matrix = np.bincount(of_query.ravel(), of_ranges.ravel(), n_queries * n_parts).astype(
+        np.float64, copy=False
+    )
+    return summed.reshape(n_queries, n_parts)
 
 
 class _QueryColumn(Protocol):
     """A column, prepared for many queries."""
 
-    def selected(self, query: CountQuery) -> NDArray[np.bool_]:
-        """(n_rows,) which rows are in the query."""
+    def selected(self, queries: Sequence[CountQuery]) -> NDArray[np.bool_]:
+        """(n_queries, n_rows) which rows are in each query."""
 
     @property
     def lengths(self) -> Vector:
         """(n_values,) of the codes."""
 
-    def inside(self, query: CountQuery) -> Vector:
-        """(n_values,) how much of every code is in the query."""
+    def inside(self, queries: Sequence[CountQuery]) -> Matrix:
+        """(n_queries, n_values) how much of every code is in each query."""
 
 
 def _column(tree: CutTree, name: str, counts: CountTable) -> _QueryColumn:
@@ -196,8 +224,8 @@ class _NumberLine:
         edges = np.array([low, *domain.cuts, max(high + unit, domain.cuts[-1] if domain.cuts else -np.inf)])
         return cls(domain.name, numbers, np.maximum.accumulate(edges))
 
-    def selected(self, query: CountQuery) -> NDArray[np.bool_]:
-        low, high = self._range(query)
+    def selected(self, queries: Sequence[CountQuery]) -> NDArray[np.bool_]:
+        low, high = self._ranges(queries)
         selected: NDArray[np.bool_] = (self.numbers >= low) & (self.numbers < high)
         return selected
 
@@ -205,15 +233,17 @@ class _NumberLine:
     def lengths(self) -> Vector:
         return self.edges[1:] - self.edges[:-1]
 
-    def inside(self, query: CountQuery) -> Vector:
-        low, high = self._range(query)
-        overlap: Vector = np.minimum(self.edges[1:], high) - np.maximum(self.edges[:-1], low)
+    def inside(self, queries: Sequence[CountQuery]) -> Matrix:
+        low, high = self._ranges(queries)
+        overlap: Matrix = np.minimum(self.edges[1:], high) - np.maximum(self.edges[:-1], low)
         return np.maximum(overlap, 0.0)
 
-    def _range(self, query: CountQuery) -> Bounds:
-        if self.name not in query.ranges:
+    def _ranges(self, queries: Sequence[CountQuery]) -> tuple[Matrix, Matrix]:
+        """(n_queries, 1) each: from where to where."""
+        if any(self.name not in query.ranges for query in queries):
             raise PolicyError.unfit_query(self.name, "a range")
-        return query.ranges[self.name]
+        ends = np.array([query.ranges[self.name] for query in queries], dtype=np.float64).reshape(-1, 2)
+        return ends[:, :1], ends[:, 1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,20 +251,21 @@ class _Values:
     domain: CategoricalDomain
     codes: Labels  # (n_rows,)
 
-    def selected(self, query: CountQuery) -> NDArray[np.bool_]:
-        chosen = self._chosen(query)
-        selected: NDArray[np.bool_] = np.array([*chosen, False])[self.codes]  # missing: in no query
-        return selected
+    def selected(self, queries: Sequence[CountQuery]) -> NDArray[np.bool_]:
+        missing = np.zeros((len(queries), 1), dtype=bool)  # in no query
+        return np.hstack([self._chosen(queries), missing])[:, self.codes]
 
     @property
     def lengths(self) -> Vector:
         return np.ones(self.domain.n_values)
 
-    def inside(self, query: CountQuery) -> Vector:
-        return np.array(self._chosen(query), dtype=np.float64)
+    def inside(self, queries: Sequence[CountQuery]) -> Matrix:
+        return self._chosen(queries).astype(np.float64)
 
-    def _chosen(self, query: CountQuery) -> list[bool]:
-        if self.domain.name not in query.values:
-            raise PolicyError.unfit_query(self.domain.name, "values")
-        chosen = query.values[self.domain.name]
-        return [value in chosen for value in self.domain.values]
+    def _chosen(self, queries: Sequence[CountQuery]) -> NDArray[np.bool_]:
+        """(n_queries, n_values) whether each query has the value."""
+        name, values = self.domain.name, self.domain.values
+        if any(name not in query.values for query in queries):
+            raise PolicyError.unfit_query(name, "values")
+        chosen = [[value in query.values[name] for value in values] for query in queries]
+        return np.array(chosen, dtype=bool).reshape(len(queries), len(values))

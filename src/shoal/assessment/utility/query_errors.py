@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from shoal.assessment.utility.queries import CountQuery, estimates, true_counts
-from shoal.assessment.utility.random_queries import random_queries
+from shoal.assessment.utility.random_queries import drawn_queries
 from shoal.encode.count_table import CountTable
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import CutTree
 
 MOST_QUERIES, FEWEST_QUERIES = 300, 50
+FEWEST_DRAWN = 50  # at once
 MOST_WORK = 30_000_000  # combinations examined for all queries; large tables get fewer queries
 MOST_STRATA = 100  # the largest ones are queried
 RARE = 0.001  # share of the records: queries that match fewer are left out
@@ -52,15 +54,13 @@ def query_findings(
     largest = sorted(strata, key=lambda stratum: -len(stratum.counts))[:MOST_STRATA]
     counts = CountTable.concat(stratum.counts for stratum in largest)
     n_queries = int(np.clip(MOST_WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))
-    queries = random_queries(counts, largest[0].tree.domains, 2 * n_queries, seed)
-    true: Labels = np.sum([stratum.true_counts(queries) for stratum in largest], axis=0)
-    kept = np.flatnonzero(true >= max(fewest, RARE * counts.n_records, 1))[:n_queries]
-    if not len(kept):
+    drawn = drawn_queries(counts, largest[0].tree.domains, seed)
+    asked, true = _frequent(largest, drawn, n_queries, max(fewest, RARE * counts.n_records, 1))
+    if not asked:
         return Findings()
-    asked = [queries[at] for at in kept]
     estimated: Matrix = np.sum([stratum.estimates(asked) for stratum in largest], axis=0)
-    errors, baseline_errors = (100 * np.abs(estimated[:, at] - true[kept]) / true[kept] for at in (0, 1))
-    sample = f"{len(kept)} random queries of two or three columns" + _strata_sample(len(strata), len(largest))
+    errors, baseline_errors = (100 * np.abs(estimated[:, at] - true) / true for at in (0, 1))
+    sample = f"{len(asked)} random queries of two or three columns" + _strata_sample(len(strata), len(largest))
     return Findings(
         tuple(
             Finding(
@@ -74,6 +74,23 @@ def query_findings(
             for name, figure in (("median", np.median), ("mean", np.mean))
         )
     )
+
+
+def _frequent(
+    strata: Sequence[Stratum], drawn: Iterator[CountQuery], n_queries: int, fewest: float
+) -> tuple[list[CountQuery], Labels]:
+    """The first queries that match at least ``fewest`` records, and how many these are. No more are drawn than
+    are needed, and at most twice as many."""
+    asked, counts = list[CountQuery](), list[int]()
+    left = 2 * n_queries
+    while left and len(asked) < n_queries:
+        portion = list(islice(drawn, min(left, max(n_queries - len(asked), FEWEST_DRAWN))))
+        true: Labels = np.sum([stratum.true_counts(portion) for stratum in strata], axis=0)
+        kept = np.flatnonzero(true >= fewest)
+        asked += [portion[at] for at in kept]
+        counts += true[kept].tolist()
+        left -= len(portion)
+    return asked[:n_queries], np.array(counts[:n_queries], dtype=np.int64)
 
 
 def _strata_sample(n_strata: int, n_evaluated: int) -> str:

@@ -6,7 +6,8 @@ record: the relative error of a count of 3 says little.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ import pyarrow.compute as pc
 from shoal.assessment.utility.queries import Bounds, CountQuery
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Vector
 from shoal.plan import CategoricalDomain, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
 
@@ -27,17 +28,22 @@ def random_queries(
     counts: CountTable, domains: Sequence[Domain], n_queries: int, seed: int = 0
 ) -> tuple[CountQuery, ...]:
     """Queries on a table of counts; ``domains`` say which columns are queried, and how."""
+    return tuple(islice(drawn_queries(counts, domains, seed), n_queries))
+
+
+def drawn_queries(counts: CountTable, domains: Sequence[Domain], seed: int = 0) -> Iterator[CountQuery]:
+    """The same one by one, without end."""
     generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
-    columns = {domain.name: _ValueShares(domain, counts) for domain in domains}
-    return tuple(_query(columns, generator) for _ in range(n_queries))
+    columns = [(domain.name, _ValueShares(domain, counts)) for domain in domains]
+    while True:
+        yield _query(columns, generator)
 
 
-def _query(columns: dict[str, _ValueShares], generator: np.random.Generator) -> CountQuery:
+def _query(columns: Sequence[tuple[str, _ValueShares]], generator: np.random.Generator) -> CountQuery:
     n_columns = min(COLUMNS[generator.integers(len(COLUMNS))], len(columns))
-    places = np.sort(generator.choice(len(columns), n_columns, replace=False)).tolist()
-    names = [list(columns)[place] for place in places]
-    ranges = {name: columns[name].bounds(generator) for name in names if columns[name].is_numeric}
-    values = {name: columns[name].random_values(generator) for name in names if not columns[name].is_numeric}
+    chosen = [columns[place] for place in sorted(generator.choice(len(columns), n_columns, replace=False).tolist())]
+    ranges = {name: column.bounds(generator) for name, column in chosen if column.is_numeric}
+    values = {name: column.random_values(generator) for name, column in chosen if not column.is_numeric}
     return CountQuery(ranges, values)
 
 
@@ -61,25 +67,29 @@ class _ValueShares:
             self.texts, of_row = [self.texts[at] for at in order], np.argsort(order)[of_row]
         cumulative: Vector = np.cumsum(np.bincount(of_row, weights=n)) / max(int(n.sum()), 1)
         self.shares: Vector = np.diff(cumulative, prepend=0.0)
-        self.in_order: Labels = np.arange(self.shares.size)
+        self.cumulative: Vector = self.shares.cumsum()
 
     def bounds(self, generator: np.random.Generator) -> Bounds:
         """A range from one value up to another (exclusive), or to the end."""
-        first, last = self._random_run(generator, self.in_order)
+        first, last = _random_run(generator, self.cumulative)
         above = self.numbers[last + 1] if last + 1 < self.numbers.size else np.inf
         return float(self.numbers[first]), float(above)
 
     def random_values(self, generator: np.random.Generator) -> frozenset[str]:
         """Consecutive values of an ordinal column; any values of other columns."""
-        order = self.in_order if self.is_ordered else generator.permutation(self.shares.size)
-        first, last = self._random_run(generator, order)
-        return frozenset(self.texts[at] for at in order[first : last + 1])
+        if self.is_ordered:
+            first, last = _random_run(generator, self.cumulative)
+            return frozenset(self.texts[first : last + 1])
+        order = generator.permutation(self.shares.size)
+        first, last = _random_run(generator, self.shares[order].cumsum())
+        return frozenset(self.texts[at] for at in order[first : last + 1].tolist())
 
-    def _random_run(self, generator: np.random.Generator, order: Labels) -> tuple[int, int]:
-        """First and last position in ``order`` of values with about a random share of the records; at least one."""
-        cumulative = self.shares[order].cumsum()
-        share = generator.uniform(SMALLEST_SHARE, LARGEST_SHARE)
-        start = generator.uniform(0, 1 - share)
-        first = min(int(cumulative.searchsorted(start, side="right")), cumulative.size - 1)
-        last = min(int(cumulative.searchsorted(start + share)), cumulative.size - 1)
-        return first, max(first, last)
+
+def _random_run(generator: np.random.Generator, cumulative: Vector) -> tuple[int, int]:
+    """First and last place of values with about a random share of the records; at least one. ``cumulative``: the share
+    of all values up to each."""
+    share = generator.uniform(SMALLEST_SHARE, LARGEST_SHARE)
+    start = generator.uniform(0, 1 - share)
+    first = min(int(cumulative.searchsorted(start, side="right")), cumulative.size - 1)
+    last = min(int(cumulative.searchsorted(start + share)), cumulative.size - 1)
+    return first, max(first, last)

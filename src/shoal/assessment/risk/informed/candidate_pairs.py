@@ -55,12 +55,20 @@ class CandidatePairs:
         return np.flatnonzero(np.diff(self.persons, prepend=-1))
 
     @cached_property
+    def sizes(self) -> Labels:
+        """How many pairs each person has, of those with any."""
+        return np.diff(np.append(self.starts, len(self.persons)))
+
+    @cached_property
     def best_of_person(self) -> Vector:
         """(n_pairs,) the highest log ratio of the person of every pair."""
+        return self.best_of(self.log_ratios)
+
+    def best_of(self, log_ratios: Vector) -> Vector:
+        """The same of other log ratios of these pairs."""
         if not len(self.starts):
-            return self.log_ratios
-        sizes = np.diff(np.append(self.starts, len(self.persons)))
-        return np.repeat(np.maximum.reduceat(self.log_ratios, self.starts), sizes)
+            return log_ratios
+        return np.repeat(np.maximum.reduceat(log_ratios, self.starts), self.sizes)
 
     def links(self, truth: Labels) -> Links:
         """Each person linked to the most likely record. ``truth``: (n_persons,) the true one."""

@@ -43,7 +43,11 @@ def joint_posterior(
 
 def scaled_posterior(pairs: CandidatePairs, n_released: int, n_rounds: int = N_BETWEEN) -> CandidatePairs:
     """The posterior of every pair after rounds of scaling."""
+    return replace(pairs, log_ratios=log_posterior(pairs, pairs.log_ratios, n_released, n_rounds))
+
+
+def log_posterior(pairs: CandidatePairs, log_ratios: Vector, n_released: int, n_rounds: int = N_BETWEEN) -> Vector:
+    """(n_pairs,) the logarithm of the posterior of every pair, by other log ratios of the same pairs."""
     least = 1.0 if n_released < pairs.n_persons else SMALLEST
-    before: Vector = np.exp(pairs.log_ratios - pairs.best_of_person)
-    chances = scaled_chances(pairs.persons, pairs.records, before, least, n_rounds)
-    return replace(pairs, log_ratios=np.log(np.maximum(chances, SMALLEST)))
+    before: Vector = np.exp(log_ratios - pairs.best_of(log_ratios))
+    return np.log(np.maximum(scaled_chances(pairs.persons, pairs.records, before, least, n_rounds), SMALLEST))
