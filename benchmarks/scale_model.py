@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
-from engines import POLICY, table
 
+from engines import POLICY, table
 from shoal.engines.lots.lots_engine import LotsEngine
 from shoal.engines.lots.openers import InFiles, InParquet
 from shoal.engines.lots.processes import Processes, ProcessLots
@@ -68,7 +68,9 @@ class MeteredCarrier(Processes):
             self.seconds[what] += time.perf_counter() - began
 
     def to_parts(self, lots: ProcessLots, part_of: Any, n_parts: int) -> ProcessLots:
-        moved: ProcessLots = self._metered("to_parts", lots, lambda: super(MeteredCarrier, self).to_parts(lots, part_of, n_parts))
+        moved: ProcessLots = self._metered(
+            "to_parts", lots, lambda: super(MeteredCarrier, self).to_parts(lots, part_of, n_parts)
+        )
         self.n_bytes["to_parts"] += stored_bytes(moved)
         return moved
 
@@ -151,7 +153,9 @@ def main() -> None:
     given = sys.argv[1] if len(sys.argv) > 1 else "250000,500000,1000000"
     sizes = [int(float(each)) for each in given.split(",")]
     runs = [measured(n, n_cores) for n_cores in (1, 2) for n in sizes]
-    print("| records | cores | wall s | driver CPU s | workers CPU s | passes over the source | moved B/record | kept B/record |")
+    print(
+        "| records | cores | wall s | driver CPU s | workers CPU s | passes over the source | moved B/record | kept B/record |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for run in runs:
         moved, stored = (run.n_bytes[what] / run.n for what in ("to_parts", "kept"))
@@ -171,8 +175,12 @@ def extrapolated(runs: Sequence[Run]) -> None:
     driver, workers = (line(sizes, [getattr(run, name) for run in runs]) for name in ("driver", "workers"))
     n_moved = sum(runs[-1].n_bytes[what] for what in ("to_parts", "kept")) / runs[-1].n
     n_calls = sum(runs[-1].calls.values())
-    print(f"\nper record: driver {driver[1] * 1e6:.2f} us, workers {workers[1] * 1e6:.1f} us CPU, {n_moved:.0f} B moved and kept")
-    print("\n| records | executors x cores | workers s | disks and network s | driver s | jobs s | skew |\n|---|---|---|---|---|---|---|")
+    print(
+        f"\nper record: driver {driver[1] * 1e6:.2f} us, workers {workers[1] * 1e6:.1f} us CPU, {n_moved:.0f} B moved and kept"
+    )
+    print(
+        "\n| records | executors x cores | workers s | disks and network s | driver s | jobs s | skew |\n|---|---|---|---|---|---|---|"
+    )
     for n, executors, cores in CLUSTERS:
         n_cores = executors * cores
         n_parts = min(USUAL.most_parts, max(n_cores, int(n * 50 / USUAL.part_bytes)))

@@ -44,6 +44,10 @@ class LotCarrier(Protocol[L]):
 
     name: str
 
+    def close(self) -> None:
+        """Forgets what it stored, and stops workers of its own."""
+        ...
+
     def opened(self, openers: Sequence[Opener]) -> L:
         """One task for each opener; nothing is read yet."""
         ...

@@ -1,7 +1,7 @@
 """What a worker hands back: a result or a fault.
 
-Faults are data, since an error that is raised in another process is written to logs with what it quotes. They are worded
-by Shoal, or only their type is named: messages of libraries may show cells.
+Faults are data, since an error that is raised in another process is written to logs with what it quotes. They are
+worded by Shoal, or only their type is named: messages of libraries may show cells.
 """
 
 from __future__ import annotations

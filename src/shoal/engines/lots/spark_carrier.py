@@ -81,20 +81,20 @@ class SparkCarrier:
     def kept(self, lots: SparkLots) -> SparkLots:
         rows, facts = self._store("working on records", lots)
         self._stored.append(rows)
-        schema = common_types(map(schema_of, facts["types"].unique().to_pylist()))
-        return SparkLots(rows, InRows(schema), lots.n_tasks, n_stored=sum(facts["n_records"].to_pylist()))
+        return SparkLots(rows, InRows(_types(facts)), lots.n_tasks, n_stored=_sum(facts, "n_records"))
 
     def results(self, lots: SparkLots, of: Callable[[Iterator[pa.Table]], R]) -> Iterator[R]:
         rows = self._made(lots, row_of_result(of)).select("cells", "fault")
         found = self._collected("reading records", rows, lots.n_tasks)
-        return (pickle.loads(cells) for cells in found["cells"].to_pylist())
+        results: list[Any] = found["cells"].to_pylist()
+        return map(pickle.loads, results)
 
     def tables(self, lots: SparkLots) -> Iterator[pa.Table]:
         """Rows are stored by all tasks first, and then read one after the other."""
         rows, facts = self._store("reading records", lots)
-        opened = InRows(common_types(map(schema_of, facts["types"].unique().to_pylist())))
+        opened = InRows(_types(facts))
         try:
-            if sum(facts["n_bytes"].to_pylist()) <= FEW_BYTES:
+            if _sum(facts, "n_bytes") <= FEW_BYTES:
                 yield from opened(self._jobs.collect("reading records", rows, lots.n_tasks).to_batches())
                 return
             for batch in self._jobs.batches(rows):
@@ -103,16 +103,21 @@ class SparkCarrier:
             self._jobs.forget(rows)
 
     def first(self, lots: SparkLots) -> pa.Table:
-        if isinstance(lots.opener, ByNumber):
-            found = lots.opener.openers
-            stored = (lot for opener in found for lot in opener())
-        else:
-            rows = lots.rows.filter("n_records > 0 or fault is not null").limit(1)
-            stored = lots.opener(self._jobs.collect("reading records", rows, 1).to_batches())
+        stored = self._some(lots)
         for fn in lots.functions:
             stored = fn(stored)
         found: pa.Table = Outcome.of(partial(next, stored)).value(HERE)
         return found
+
+    def _some(self, lots: SparkLots) -> Iterator[pa.Table]:
+        """At least one lot, before the functions are applied."""
+        if isinstance(lots.opener, ByNumber):
+            return (lot for opener in lots.opener.openers for lot in opener())
+        rows = lots.rows.filter("n_records > 0 or fault is not null").limit(1)
+        found = self._jobs.collect("reading records", rows, 1)
+        if not len(found):
+            found = self._jobs.collect("reading records", lots.rows.limit(1), 1)
+        return lots.opener(found.to_batches())
 
     def _store(self, what: str, lots: SparkLots) -> tuple[Any, pa.Table]:
         """The rows of all lots, stored, and all of them but their cells."""
@@ -127,3 +132,14 @@ class SparkCarrier:
 
     def _made(self, lots: SparkLots, make: RowMaker) -> Any:
         return self._jobs.mapped(lots.rows, RowTask.of(lots.opener, lots.functions, make))
+
+
+def _types(facts: pa.Table) -> pa.Schema:
+    """That hold all lots."""
+    types: list[Any] = facts["types"].drop_null().unique().to_pylist()
+    return common_types(map(schema_of, types))
+
+
+def _sum(facts: pa.Table, name: str) -> int:
+    numbers: list[Any] = facts[name].to_pylist()
+    return sum(numbers)

@@ -29,12 +29,12 @@ RowMaker = Callable[[Iterator[pa.Table]], Iterator[pa.RecordBatch]]
 DDL = "part int, n_records long, n_bytes long, types binary, cells binary, fault binary"
 SCHEMA = pa.schema(
     [
-        ("part", pa.int32()),
-        ("n_records", pa.int64()),
-        ("n_bytes", pa.int64()),
-        ("types", pa.binary()),
-        ("cells", pa.binary()),
-        ("fault", pa.binary()),
+        pa.field("part", pa.int32()),
+        pa.field("n_records", pa.int64()),
+        pa.field("n_bytes", pa.int64()),
+        pa.field("types", pa.binary()),
+        pa.field("cells", pa.binary()),
+        pa.field("fault", pa.binary()),
     ]
 )
 HERE = Path("a folder for temporary files of Spark")
@@ -59,7 +59,8 @@ class ByNumber:
 
     def __call__(self, rows: Batches) -> Iterator[pa.Table]:
         for batch in rows:
-            for number in batch["id"].to_pylist():
+            numbers: list[Any] = batch["id"].to_pylist()
+            for number in numbers:
                 yield from self.openers[number]()
 
 

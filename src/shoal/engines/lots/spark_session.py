@@ -168,7 +168,9 @@ class SparkJobs:
         while len(found) < n_parts:
             parts = expr(f"pmod(hash(cast(id as int)), {n_parts})").alias("part")
             asked = self.collect("starting Spark", self._session.range(n).select("id", parts), 1)
-            found = dict(zip(asked["part"].to_pylist(), asked["id"].to_pylist(), strict=True))
+            keys: list[Any] = asked["id"].to_pylist()
+            parts_of_keys: list[Any] = asked["part"].to_pylist()
+            found = dict(zip(parts_of_keys, keys, strict=True))
             n *= 2
         return [found[part] for part in range(n_parts)]
 

@@ -1,6 +1,7 @@
 """The lots of a task as they are stored: with one schema, and categories as their values.
 
-A lot may have other types than the next one (integers, then reals); all of a task are converted to types that hold both.
+A lot may have other types than the next one (integers, then reals); all of a task are converted to types that hold
+both.
 """
 
 from __future__ import annotations
