@@ -2,9 +2,10 @@
 
     python benchmarks/scale_model.py [RECORDS,RECORDS,RECORDS]     by default 250000,500000,1000000
 
-Measured on the engine `processes`, whose tasks are those of Spark, primitive by primitive (`engines/lots/lot_carrier.py`):
-how often it is called, bytes that it moves between tasks or keeps, and seconds; of workers and of the driving process the
-CPU seconds. Each is fitted by a line in the number of records: what does not depend on it, and what every record adds.
+Measured on the engine `processes`, whose tasks are those of Spark, primitive by primitive
+(`engines/lots/lot_carrier.py`): how often it is called, bytes that it moves between tasks or keeps, and seconds; of
+workers and of the driving process the CPU seconds. Each is fitted by a line in the number of records: what does not
+depend on it, and what every record adds.
 
 Assumptions of the extrapolation, none of them measured here:
 - a task takes as long on a worker of the cluster as on a core of this machine, and Spark adds SPARK_FACTOR to the CPU
@@ -139,7 +140,8 @@ def line(sizes: Sequence[float], values: Sequence[float]) -> tuple[float, float]
 
 
 def longest(n_parts: int, n_cores: int, n_blocks: int) -> float:
-    """Time until the last core ends, relative to a perfect division: parts by a hash of blocks, on the next free core."""
+    """Time until the last core ends, relative to a perfect division: parts by a hash of blocks, each on the next free
+    core."""
     draw = np.random.default_rng(0)
     sizes = draw.multinomial(n_blocks, np.full(n_parts, 1 / n_parts)) if n_blocks < 1e12 else np.full(n_parts, 1.0)
     free = [0.0] * n_cores
@@ -153,10 +155,8 @@ def main() -> None:
     given = sys.argv[1] if len(sys.argv) > 1 else "250000,500000,1000000"
     sizes = [int(float(each)) for each in given.split(",")]
     runs = [measured(n, n_cores) for n_cores in (1, 2) for n in sizes]
-    print(
-        "| records | cores | wall s | driver CPU s | workers CPU s | passes over the source | moved B/record | kept B/record |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
+    titles = "wall s | driver CPU s | workers CPU s | passes over the source | moved B/record | kept B/record"
+    print(f"| records | cores | {titles} |\n|---|---|---|---|---|---|---|---|")
     for run in runs:
         moved, stored = (run.n_bytes[what] / run.n for what in ("to_parts", "kept"))
         print(
@@ -175,12 +175,10 @@ def extrapolated(runs: Sequence[Run]) -> None:
     driver, workers = (line(sizes, [getattr(run, name) for run in runs]) for name in ("driver", "workers"))
     n_moved = sum(runs[-1].n_bytes[what] for what in ("to_parts", "kept")) / runs[-1].n
     n_calls = sum(runs[-1].calls.values())
-    print(
-        f"\nper record: driver {driver[1] * 1e6:.2f} us, workers {workers[1] * 1e6:.1f} us CPU, {n_moved:.0f} B moved and kept"
-    )
-    print(
-        "\n| records | executors x cores | workers s | disks and network s | driver s | jobs s | skew |\n|---|---|---|---|---|---|---|"
-    )
+    seconds_each = f"driver {driver[1] * 1e6:.2f} us, workers {workers[1] * 1e6:.1f} us CPU"
+    print(f"\nper record: {seconds_each}, {n_moved:.0f} B moved and kept\n")
+    print("| records | executors x cores | workers s | disks and network s | driver s | jobs s | skew |")
+    print("|---|---|---|---|---|---|---|")
     for n, executors, cores in CLUSTERS:
         n_cores = executors * cores
         n_parts = min(USUAL.most_parts, max(n_cores, int(n * 50 / USUAL.part_bytes)))

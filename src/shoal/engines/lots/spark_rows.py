@@ -27,16 +27,15 @@ RowMaker = Callable[[Iterator[pa.Table]], Iterator[pa.RecordBatch]]
 
 # part: the task that a row goes to; types: the schema of its records, before categories were replaced by their values
 DDL = "part int, n_records long, n_bytes long, types binary, cells binary, fault binary"
-SCHEMA = pa.schema(
-    [
-        pa.field("part", pa.int32()),
-        pa.field("n_records", pa.int64()),
-        pa.field("n_bytes", pa.int64()),
-        pa.field("types", pa.binary()),
-        pa.field("cells", pa.binary()),
-        pa.field("fault", pa.binary()),
-    ]
-)
+FIELDS: list[tuple[str, pa.DataType]] = [
+    ("part", pa.int32()),
+    ("n_records", pa.int64()),
+    ("n_bytes", pa.int64()),
+    ("types", pa.binary()),
+    ("cells", pa.binary()),
+    ("fault", pa.binary()),
+]
+SCHEMA = pa.schema(FIELDS)
 HERE = Path("a folder for temporary files of Spark")
 
 
