@@ -81,6 +81,7 @@ mutants: $(VENV)/.tools
 schema: $(VENV)/.tools
 	$(BIN)/python tools/policy_schema.py
 	$(BIN)/python tools/policy_keys.py
+	$(BIN)/python tools/engine_table.py
 
 names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))

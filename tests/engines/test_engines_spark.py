@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -15,7 +16,7 @@ from shoal.engines.lots.spark_engine import spark_engine
 from shoal.engines.lots.spark_rows import RowTask
 from shoal.engines.lots.spark_session import ROWS_AT_ONCE, SparkJobs
 from shoal.engines.memory_budget import LEAST_BYTES, Budget
-from shoal.errors import EngineError
+from shoal.errors import EngineError, ShoalError
 from shoal.sources import ReadOptions, sha256_of
 from shoal.sources.private import create_private
 from spark_session import MARKS, spark_session
@@ -113,6 +114,29 @@ def test_a_dataframe_gives_one_release_however_it_is_divided(tmp_path):
         shoal.protect(frame, policy, output=tmp_path / "x.parts", engine="memory")
     with pytest.raises(EngineError, match="Set output"):
         shoal.protect(frame, policy)
+
+
+def test_a_folder_of_parquet_is_released_as_in_memory(tmp_path):
+    spark_session()
+    source, table = tmp_path / "survey", survey(200)
+    source.mkdir()
+    for at in range(3):
+        pq.write_table(table.slice(70 * at, 70), source / f"part-{at}.parquet", row_group_size=30)
+    for engine in ("memory", "spark"):
+        output = tmp_path / f"{engine}.parts"
+        shoal.protect(source, survey_policy(), output=output, engine=engine, key=bytes(range(32)))
+    assert sha256_of(tmp_path / "spark.parts") == sha256_of(tmp_path / "memory.parts")
+
+
+def test_a_column_that_one_part_lacks_is_said_before_anything_is_written(tmp_path):
+    spark_session()
+    source, table = tmp_path / "survey", survey(200)
+    source.mkdir()
+    pq.write_table(table, source / "part-0.parquet")
+    pq.write_table(table.drop_columns("age"), source / "part-1.parquet")
+    with pytest.raises(ShoalError, match="age"):
+        shoal.protect(source, survey_policy(), output=tmp_path / "release.parts", engine="spark")
+    assert [path.name for path in tmp_path.iterdir()] == ["survey"]
 
 
 def command(place):
