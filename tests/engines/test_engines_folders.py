@@ -19,7 +19,7 @@ from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
 from shoal.sources import ReadOptions, parquet, read, sha256_of, whole_file
-from shoal.sources.parts import part_name, parts_of
+from shoal.sources.table_parts import part_name, parts_of
 from survey_example import carrier, shell, survey, survey_policy, write_policy
 from yearly_example import policy as yearly_policy
 from yearly_example import two_years

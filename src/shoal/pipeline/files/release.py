@@ -41,7 +41,7 @@ from shoal.sources import (
     write_table,
 )
 from shoal.sources.key_file import Key
-from shoal.sources.parts import EXTENSION, has_parts
+from shoal.sources.table_parts import EXTENSION, has_parts
 
 
 @dataclass(frozen=True)
