@@ -11,7 +11,7 @@ from survey_example import desk, shell, survey, survey_policy
 
 pytestmark = pytest.mark.slow
 
-FORMATS = [".csv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".arrow", ".xlsx", ".sav", ".dta"]
+FORMATS = [".csv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".parts", ".arrow", ".xlsx", ".sav", ".dta"]
 KIB = 1024
 
 

@@ -13,7 +13,7 @@ from shoal import progress
 from shoal.errors import PartsError, SourceError
 from shoal.sources import Target, whole_file, whole_files
 from shoal.sources.leftovers import remove_leftovers
-from shoal.sources.parts import part_name
+from shoal.sources.table_parts import part_name
 
 pytestmark = pytest.mark.slow
 

@@ -74,4 +74,4 @@ class PartsError(SourceError):
 
     @classmethod
     def within_input(cls, path: Path, source: Path) -> Self:
-        return cls(f"{path} would become a part of the input {source}. Choose a name outside of it.")
+        return cls(f"{path} would become a part of the input {source}. Choose a name in another folder.")

@@ -26,7 +26,7 @@ from shoal.pipeline.verify.earlier_proof import ReleasePersons, written_records
 from shoal.policy import Policy, load
 from shoal.release.private_manifest import PrivateManifest
 from shoal.sources import read, sha256_of
-from shoal.sources.parts import is_pattern
+from shoal.sources.table_parts import is_pattern
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from shoal.pipeline.protect.proven_release import origin_for_writing
 from shoal.pipeline.protect.released_records import released_records
 from shoal.sources import Origin, check_readable, options_written, read, sha256_of, to_native, write_table
 from shoal.sources.disk_space import temporary_folder
-from shoal.sources.parts import EXTENSION, has_parts
+from shoal.sources.table_parts import EXTENSION, has_parts
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from shoal.policy.scenarios import SCENARIO_NAMES, SCENARIOS, Scenario
 from shoal.schema.suggest import ColumnEvidence, Suggestion, suggestion, with_single_roles
 from shoal.sources import ReadOptions, check_writable, compression_of
 from shoal.sources.options import SNIFF
-from shoal.sources.parts import EXTENSION, has_parts
+from shoal.sources.table_parts import EXTENSION, has_parts
 
 DEFAULT_K = 5
 LEAST_K = 2

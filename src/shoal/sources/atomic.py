@@ -17,8 +17,8 @@ from shoal.sources.disk_space import FULL
 from shoal.sources.journal import Journal, sync
 from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.naming import rename_without_replacing
-from shoal.sources.parts import parts_of
 from shoal.sources.private import FILE_MODE, FOLDER_MODE, create_private, create_private_folder
+from shoal.sources.table_parts import parts_of
 from shoal.sources.target import Target
 from shoal.sources.temp_files import lock, new_temp_name
 

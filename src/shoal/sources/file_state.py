@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors import SourceError
-from shoal.sources.parts import has_parts, is_pattern, parts_of
+from shoal.sources.table_parts import has_parts, is_pattern, parts_of
 
 TAIL = 1 << 16  # bytes: the footer of a Parquet file, or its end, which describes all row groups
 

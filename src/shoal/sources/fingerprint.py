@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.sources.parts import has_parts, parts_of
+from shoal.sources.table_parts import has_parts, parts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

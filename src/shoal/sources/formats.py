@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from shoal.errors import PartsError, SourceError
 from shoal.sources.options import FormatName
-from shoal.sources.parts import EXTENSION, PARQUET, has_parts, parts_of
+from shoal.sources.table_parts import EXTENSION, PARQUET, has_parts, parts_of
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from typing import Self
 from shoal.errors import SourceError
 from shoal.sources.file_state import FileState
 from shoal.sources.naming import rename_without_replacing
-from shoal.sources.parts import parts_of
 from shoal.sources.private import create_private
+from shoal.sources.table_parts import parts_of
 from shoal.sources.temp_files import abandoned_temp_files, lock, new_temp_name, new_unlocked_name, temp_files_in
 
 SUFFIX, OLD = ".journal", ".old"

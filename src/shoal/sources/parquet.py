@@ -19,11 +19,11 @@ from shoal.sources.normalize_arrow import normalize_arrow
 from shoal.sources.options import CellKind, ReadOptions
 from shoal.sources.origin import Formulas, LoadedTable, Origin
 from shoal.sources.parquet_footer import RowGroups, footer
-from shoal.sources.parts import is_written_in_parts, part_name
 from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.pieces import Pieces
 from shoal.sources.plain_errors import plain_errors
 from shoal.sources.promote_types import cast_piece
+from shoal.sources.table_parts import is_written_in_parts, part_name
 
 PAGES = 1 << 20  # bytes of a column read at a time, so that row groups of any size take little memory
 CELLS = 1 << 23  # of a row group, at most

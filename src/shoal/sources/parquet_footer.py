@@ -15,9 +15,9 @@ from shoal.errors import PartsError
 from shoal.sources.normalize_arrow import normalized_type, notes_on_dropped, without_index
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Origin
-from shoal.sources.parts import parts_of
 from shoal.sources.plain_errors import plain_errors
 from shoal.sources.promote_types import promote_schemas
+from shoal.sources.table_parts import parts_of
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from shoal.sources.kinds import describe_records
 from shoal.sources.options import CellKind
 from shoal.sources.text_dates import LOCAL, ZONED
 
-LADDERS: tuple[tuple[pa.DataType, ...], ...] = (LOCAL, ZONED)
+LADDERS: tuple[tuple[pa.DataType, ...], ...] = ((pa.int64(), pa.float64()), LOCAL, ZONED)
 DEFAULT_TYPES: dict[CellKind, pa.DataType] = {"numeric": pa.int64(), "date": pa.date32(), "text": pa.string()}
 
 
@@ -28,8 +28,6 @@ def promote_schemas(where: object, one: pa.Schema, other: pa.Schema) -> pa.Schem
 def _promote_fields(where: object, one: pa.Field, other: pa.Field) -> pa.Field:  # type: ignore[type-arg]
     if one.type == other.type:
         return one
-    if _are_integers_and_reals(one.type, other.type):
-        return pa.field(one.name, pa.float64())
     if _are_decimals_and_reals(one.type, other.type):  # which Arrow would round
         raise SourceError.mixed_column(where, one.name)
     for ladder in LADDERS:
@@ -39,10 +37,6 @@ def _promote_fields(where: object, one: pa.Field, other: pa.Field) -> pa.Field: 
         return pa.unify_schemas([pa.schema([one]), pa.schema([other])], promote_options="permissive").field(0)
     except (pa.ArrowTypeError, pa.ArrowInvalid):
         raise SourceError.mixed_column(where, one.name) from None
-
-
-def _are_integers_and_reals(*kinds: pa.DataType) -> bool:
-    return any(map(pa.types.is_integer, kinds)) and any(map(pa.types.is_floating, kinds))
 
 
 def _are_decimals_and_reals(*kinds: pa.DataType) -> bool:
@@ -69,7 +63,7 @@ def cast_piece(where: object, table: pa.Table, schema: pa.Schema, n_before: int)
 def _cast_column(where: object, values: Column, field: pa.Field, n_before: int) -> Column:  # type: ignore[type-arg]
     if values.null_count == len(values):
         return pa.chunked_array([pa.nulls(len(values), field.type)])
-    if _are_integers_and_reals(values.type, field.type):
+    if pa.types.is_integer(values.type) and pa.types.is_floating(field.type):
         _check_exact(where, values, field.name, n_before)
         return pc.cast(values, field.type, safe=False)
     try:

@@ -10,7 +10,7 @@ from typing import Self
 
 from shoal.errors import PartsError, SourceError
 from shoal.sources.formats import check_no_loop
-from shoal.sources.parts import is_written_in_parts, would_be_part
+from shoal.sources.table_parts import is_written_in_parts, would_be_part
 
 PART = re.compile("part-[0-9]{5}.parquet")
 

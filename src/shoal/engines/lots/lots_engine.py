@@ -30,10 +30,10 @@ from shoal.rng import mixed_bits
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.file_state import FileState
 from shoal.sources.parquet_footer import row_groups
-from shoal.sources.parts import is_written_in_parts, parts_of
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import Pieces, open_pieces
 from shoal.sources.promote_types import with_default_types
+from shoal.sources.table_parts import is_written_in_parts, parts_of
 from shoal.total import P
 
 

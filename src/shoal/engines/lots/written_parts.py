@@ -18,7 +18,7 @@ from shoal.kernels import Labels
 from shoal.schema.helper_columns import RECORD_ID
 from shoal.sources import Formulas, write_pieces
 from shoal.sources.parquet import records_of_group
-from shoal.sources.parts import part_name
+from shoal.sources.table_parts import part_name
 
 DRAFT = ".{}.parquet"
 

@@ -42,7 +42,7 @@ from shoal.sources import (
     write_table,
 )
 from shoal.sources.key_file import Key
-from shoal.sources.parts import EXTENSION, has_parts, is_parquet
+from shoal.sources.table_parts import EXTENSION, has_parts, is_parquet
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shoal.errors import listed, plural
 from shoal.sources.formats import format_of
-from shoal.sources.parts import has_parts, is_ignored, parts_of
+from shoal.sources.table_parts import has_parts, is_ignored, parts_of
 
 VALUE_LABELS = "value labels"
 

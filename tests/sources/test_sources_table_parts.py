@@ -18,8 +18,8 @@ from shoal.errors import PartsError, ShoalError, SourceError
 from shoal.sources import ReadOptions, read, sha256_of
 from shoal.sources.carriers import carriers_of
 from shoal.sources.file_state import FileState
-from shoal.sources.parts import MOST_PARTS, part_name, parts_of
 from shoal.sources.pieces import open_pieces
+from shoal.sources.table_parts import MOST_PARTS, part_name, parts_of
 
 CANARY = "Mrs Canary"
 
