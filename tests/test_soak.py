@@ -9,4 +9,4 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("name", FUZZERS)
 def test_a_few_examples(name: str) -> None:
-    FUZZERS[name].run(0, n_examples=5)
+    FUZZERS[name].run(0, n_examples=3)

@@ -12,11 +12,30 @@ from shoal.policy import load
 from shoal.sources import read
 from spark_session import MARKS, SPARK, spark_session
 
-ENGINES = ["memory", *(pytest.param(name, marks=pytest.mark.slow) for name in ("duckdb", "processes"))]
+# A method gets the same blocks from every engine: there one method that groups suffices.
+OTHER_METHODS = (
+    "vmdav",
+    "vmdav_auto",
+    "mu_approx",
+    "micro_som",
+    "micro_som_refined",
+    "microaggregate",
+    "mhm",
+    "mst_partition",
+    "genetic",
+    "mdav_weighted_columns",
+)
+MADE = [
+    *((name, "memory") for name in CASES),
+    *(
+        pytest.param(name, engine, marks=[pytest.mark.slow, *[pytest.mark.long] * (name in OTHER_METHODS)])
+        for name in CASES
+        for engine in ("duckdb", "processes")
+    ),
+]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "engine"), MADE)
 def test_the_release_is_the_one_that_is_kept(tmp_path, name, engine):
     files = make(name, tmp_path, engine)
     assert list(differences(kept(name), files))[:20] == []

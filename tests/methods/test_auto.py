@@ -49,7 +49,7 @@ def test_it_stops_at_a_proof():
 
 def test_rounds_go_on_where_nothing_is_proved():
     X = np.random.default_rng(2).normal(size=(250, 8)) ** 3  # with a few records far out
-    found = shoal.microaggregate(X, 4, seconds=5)
+    found = shoal.microaggregate(X, 4, seconds=2)
     assert found.check(4).sizes.max() <= 7
     losses = [step.loss for step in found.steps]
     assert losses == sorted(losses, reverse=True)

@@ -212,7 +212,7 @@ METHODS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-@settings(max_examples=examples(8))
+@settings(max_examples=examples(5))
 @given(
     cells=st.lists(st.tuples(st.integers(0, 4), st.sampled_from([*WORDS, None])), min_size=12, max_size=30),
     asked=st.lists(st.sampled_from(ASKED), min_size=1, max_size=2),

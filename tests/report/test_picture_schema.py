@@ -15,6 +15,7 @@ from shoal.report.pictures.cut_tree_picture import CutTreePicture
 from shoal.report.pictures.frontier import Frontier, Spot
 from shoal.report.pictures.heat_table import HeatTable
 from shoal.report.pictures.map_picture import MapForm, MapPicture
+from shoal.report.svg import svg
 
 BARS = (CoefficientBar("age", (-2.0, 2.0), (-1.0, 0.5, 3.0)), CoefficientBar("gone", (-2.0, 2.0), None))
 NODES = (DrawnNode(-1, 0, "", "all", 20, 2, True), DrawnNode(0, 1, "age", "below 40", 8, 1, True))
@@ -57,3 +58,10 @@ def test_every_kind_of_picture_is_a_chart_of_the_schema(small: bool) -> None:
     for picture in drawn:
         chart = picture.draw(small=small)
         assert isinstance(chart, str) or chart.to_dict(validate=True)
+
+
+def test_equal_pictures_are_drawn_once() -> None:
+    first, again = charts(), charts()
+    assert len({*first, *again}) == len(first)
+    assert [svg(picture) for picture in first[:2]] == [svg(picture) for picture in again[:2]]
+    assert svg(first[0]) != svg(first[0], small=True)

@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 import structure
 
 MODULES = {
@@ -48,11 +50,14 @@ def test_a_circle_is_found():
     assert {"a", "b", "c"} == set(structure.circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}))
 
 
-def test_the_packages_of_shoal_form_no_circle():
-    modules = structure.parsed(structure.files_here(structure.ROOT))
-    assert structure.circle(structure.imports_of(modules)) == []
+@pytest.fixture(scope="module")
+def imports():
+    return structure.imports_of(structure.parsed(structure.files_here(structure.ROOT)))
 
 
-def test_the_drawing_of_the_documents_is_that_of_the_code():
-    imports = structure.imports_of(structure.parsed(structure.files_here(structure.ROOT)))
+def test_the_packages_of_shoal_form_no_circle(imports):
+    assert structure.circle(imports) == []
+
+
+def test_the_drawing_of_the_documents_is_that_of_the_code(imports):
     assert f"```mermaid\n{structure.drawing(imports)}```" in (structure.ROOT / "docs" / "flow.md").read_text()

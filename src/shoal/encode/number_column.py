@@ -32,18 +32,19 @@ class NumberColumn:
 def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> NumberColumn:
     has_gaps = column.null_count > 0  # blocks are small and many: no pass where nothing is missing
     missing = column.is_null().to_numpy() if has_gaps else np.zeros(len(column), dtype=bool)
-    numbers = as_arrow_numbers(name, column)
+    numbers: Any = as_arrow_numbers(name, column)
+    known = (numbers.drop_null() if has_gaps else numbers).to_numpy()
     if pa.types.is_integer(numbers.type):
-        beyond = _n_inexact(numbers)
+        beyond = _n_inexact(known)
         if beyond:
             raise TableError.integer_too_large(name, beyond)
-    reals: Any = numbers.cast(pa.float64(), safe=False)
-    values: Vector = (reals.fill_null(0.0) if has_gaps else reals).to_numpy()
+    values = np.zeros(len(column))
+    values[~missing] = known
     if np.any(np.abs(values) > LARGEST_SQUARED):
         if np.isinf(values).any():
             raise TableError.infinite(name)
         raise TableError.too_large(name, LARGEST_SQUARED)
-    return NumberColumn(np.ascontiguousarray(values), missing)
+    return NumberColumn(values, missing)
 
 
 def are_numbers(*columns: pa.ChunkedArray[Any]) -> bool:
@@ -86,18 +87,16 @@ def from_numbers(numbers: NumberColumn, like: pa.DataType, decimals: int | None 
     return pa.array(rounded, mask=mask, type=pa.float64()).cast(pa.int64() if whole else pa.float64())
 
 
-def _n_inexact(integers: pa.ChunkedArray[Any]) -> int:
+def _n_inexact(integers: NDArray[Any]) -> int:
     """The number of integers that float64 cannot distinguish from their neighbors."""
-    known: Any = integers.drop_null()
-    values = known.to_numpy()
-    return int(np.count_nonzero((values > LARGEST_EXACT) | (values < -LARGEST_EXACT)))
+    return int(np.count_nonzero((integers > LARGEST_EXACT) | (integers < -LARGEST_EXACT)))
 
 
 def as_arrow_numbers(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """The column as Arrow integers or floats."""
     kind = column.type
     if pa.types.is_date(kind):
-        return column.cast(pa.date32()).cast(pa.int32())
+        return (column if pa.types.is_date32(kind) else column.cast(pa.date32())).cast(pa.int32())
     if pa.types.is_timestamp(kind):
         return column.cast(timestamp_type(kind), safe=False).cast(pa.int64())
     if pa.types.is_decimal(kind) or pa.types.is_null(kind):

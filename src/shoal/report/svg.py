@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -23,15 +22,21 @@ MOST_KEPT = 64  # charts: a release is shown in several pages and forms
 
 def svg(picture: AnyPicture, *, small: bool = False) -> Markup:
     """The picture as SVG, safe in HTML: its drawing escapes its texts, and the description is escaped here."""
+    check_charts()
+    return _named(_drawing(picture, small), picture.description)
+
+
+@lru_cache(MOST_KEPT)
+def _drawing(picture: AnyPicture, small: bool) -> str:
     with debug_mode(False):  # tests compare the charts with their schema, which takes as long as to draw them
         drawing = picture.draw(small=small)
-        drawn = drawing if isinstance(drawing, str) else _drawn(drawing.to_dict(validate=False))
-    return _named(drawn, picture.description)
+        return drawing if isinstance(drawing, str) else _drawn(drawing.to_dict(validate=False))
 
 
 def combined_svg(pictures: Sequence[MapPicture]) -> str:
     """One SVG file of all pictures with their titles, three in a row."""
     charts = [draw_map(picture, is_part=True) for picture in pictures]
+    check_charts()
     return _drawn(_row_by_row(charts).to_dict())
 
 
@@ -47,11 +52,5 @@ def _named(drawing: str, description: str) -> Markup:
 
 
 def _drawn(chart: dict[str, Any]) -> str:
-    check_charts()
-    return _svg_of(json.dumps(chart))
-
-
-@lru_cache(MOST_KEPT)
-def _svg_of(chart: str) -> str:
-    drawn: str = vl_convert.vegalite_to_svg(json.loads(chart))
+    drawn: str = vl_convert.vegalite_to_svg(chart)
     return drawn

@@ -27,6 +27,8 @@ class LearnedPairs:
     truth: Labels  # (n_persons,) the place of the record of each person; -1 where it is not among them
     posteriors: tuple[CandidatePairs, ...]
     tables: tuple[ValueTable, ...]
+    persons: RegressionTable  # what is known of them
+    records: RegressionTable  # what they show
 
     @classmethod
     def of(
@@ -40,12 +42,13 @@ class LearnedPairs:
         """``tables``: the persons and the records; ``names``: what is known of the persons, and what records show;
         ``truth``: (n_persons,) as below."""
         (persons, records), (known, shown) = tables, names
-        coordinates = RegressionTable(records, schema).coordinates(shown)
+        of_persons, of_records = (RegressionTable(table, schema) for table in tables)
+        coordinates = of_records.coordinates(shown)
         posteriors = []
         if coordinates.shape[1]:
-            of_persons = RegressionTable(persons, schema).coordinates(known, ranks=True)
-            posteriors.append(regression_posterior(chosen.pairs, of_persons, coordinates))
+            known_coordinates = of_persons.coordinates(known, ranks=True)
+            posteriors.append(regression_posterior(chosen.pairs, known_coordinates, coordinates))
         used = value_tables(persons, records, known, shown, truth)
         if used:
             posteriors.append(table_posterior(chosen.pairs, used, len(records)))
-        return cls(chosen, truth, tuple(posteriors), tuple(used))
+        return cls(chosen, truth, tuple(posteriors), tuple(used), of_persons, of_records)

@@ -23,13 +23,11 @@ from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.risk.learned_pairs import LearnedPairs
 from shoal.assessment.risk.positions import positions_of
 from shoal.assessment.risk.regression_candidates import CandidateSource, ClassCandidates, InformedCandidates
-from shoal.assessment.risk.regression_coordinates import RegressionTable
 from shoal.assessment.risk.ridge_regression import explained_share
-from shoal.assessment.risk.value_tables import ValueTable
 from shoal.assessment.table_pair import AlignedTables
 from shoal.confidence import is_beyond_chance
 from shoal.encode.codes import has_codes
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.record_links import Links
 
@@ -109,16 +107,6 @@ class RegressionAttack:
         truth = positions_of(chosen.records, aligned.truth[chosen.persons])
         return LearnedPairs.of(chosen, tables, aligned.schema, names, truth)
 
-    def _known(self, persons: Labels) -> Matrix:
-        """Coordinates of what the intruder knows of persons, records of the original."""
-        schema = self.aligned.schema
-        before = RegressionTable(self.aligned.as_read.take(persons), schema)
-        return before.coordinates(schema.quasi_identifiers, ranks=True)
-
-    def _shown(self, records: Labels) -> RegressionTable:
-        """Records of the release."""
-        return RegressionTable(self.aligned.released.take(records), self.aligned.schema)
-
     def links(self, persons: Labels) -> LearnedLinks | None:
         """None where no more are found than without the dependent columns, beyond what chance explains. ``persons``:
         records of the original."""
@@ -133,15 +121,16 @@ class RegressionAttack:
         chances, chances_without = (np.where(at >= 0, each.chances[at], 0.0) for each in (found, without))
         if not is_beyond_chance(chances - chances_without):
             return None
-        explained = self._explained(chosen.persons, learned.tables)
+        explained = self._explained(learned)
         return LearnedLinks(_of_persons(found, at, chosen.records), chances_without, explained)
 
-    def _explained(self, persons: Labels, tables: Sequence[ValueTable]) -> Mapping[str, float]:
+    def _explained(self, learned: LearnedPairs) -> Mapping[str, float]:
         """What the quasi-identifiers explain of each dependent column, by the true pairs; most first."""
-        paired = persons[self.aligned.truth[persons] >= 0]
-        known, shown = self._known(paired), self._shown(self.aligned.truth[paired])
+        paired = np.flatnonzero(learned.truth >= 0)
+        known = learned.persons.only(paired).coordinates(self.aligned.schema.quasi_identifiers, ranks=True)
+        shown = learned.records.only(learned.truth[paired])
         shares = {name: explained_share(known, shown.coordinates([name])) for name in self.dependent}
-        for table in tables:
+        for table in learned.tables:
             shares[table.column] = max(shares[table.column], table.explained)
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 

@@ -64,7 +64,7 @@ def _sums(places: Ints, n: Ints) -> Ints:
 
 def _is_frequent(n_most: int, n: int, n_days: float) -> bool:
     """Whether the most frequent day has far more than its share, and more than by chance."""
-    from scipy.stats import binom
+    from scipy.special import bdtrc
 
-    by_chance = n_days * float(binom.sf(n_most - 1, n, 1 / n_days))
+    by_chance = n_days * float(bdtrc(n_most - 1, n, 1 / n_days))
     return n_most * n_days >= TOO_OFTEN * n and by_chance < BY_CHANCE

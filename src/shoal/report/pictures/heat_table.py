@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.report import theme
@@ -36,7 +36,7 @@ class HeatTable(Picture):
     title: str
     caption: str
     names: tuple[str, ...]
-    shares: Mapping[tuple[str, ...], float]
+    shares: Mapping[tuple[str, ...], float] = field(hash=False)
     measure: str
     in_percent: bool = True
     form: ClassVar[str] = "heat_table"
