@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from conftest import lacking
-from shoal.engines.lots.spark_session import without_pandas_warning
+from shoal.engines.lots.spark_session import ENCRYPTION, without_pandas_warning
 
 MARKS = [pytest.mark.spark, pytest.mark.loopback, pytest.mark.slow]
 SPARK = pytest.param("spark", marks=MARKS)
@@ -30,4 +30,5 @@ def spark_session() -> Any:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYTHONPATH"] = os.pathsep.join([str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")])
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+    settings[ENCRYPTION] = "true"
     return SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()

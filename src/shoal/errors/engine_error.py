@@ -85,10 +85,11 @@ class EngineError(ShoalError):
         )
 
     @classmethod
-    def large_block(cls, n_records: int, memory: int) -> Self:
+    def large_block(cls, n_records: int, memory: int, engine: str | None = None) -> Self:
+        workers = " and on the workers (spark.executor.memoryOverhead)" if engine == "spark" else ""
         return cls(
             f"a block of {n_records:,} records or more does not fit into {_size(memory)} of memory. Nothing was "
-            "released. Set smaller blocks ([blocking] limit in the policy), or allow more memory (--memory)."
+            f"released. Set smaller blocks ([blocking] limit in the policy), or allow more memory (--memory){workers}."
         )
 
     @classmethod

@@ -193,7 +193,7 @@ class LotsEngine(Generic[L]):
         most_bytes = self.budget.largest_block
         n_parts = self._n_parts(frame)
         parts = self.carrier.to_parts(frame.lots, partial(_block_parts, n_parts), n_parts)
-        worked = self.carrier.mapped(parts, partial(_each_block, fn, most_bytes, self.budget.memory))
+        worked = self.carrier.mapped(parts, partial(_each_block, fn, most_bytes, self.budget.memory, self.name))
         return LotsFrame(self.carrier, frame.origin, self.carrier.kept(worked), False)
 
     def _n_parts(self, frame: LotsFrame[L]) -> int:
@@ -301,7 +301,9 @@ def _at_places(places: Labels, lot: pa.Table) -> pa.Table:
     return lot.filter(pa.array(places[np.minimum(at, len(places) - 1)] == ids))
 
 
-def _each_block(fn: BlockFunction, most_bytes: int, memory: int, lots: Iterator[pa.Table]) -> Iterator[pa.Table]:
+def _each_block(
+    fn: BlockFunction, most_bytes: int, memory: int, engine: str, lots: Iterator[pa.Table]
+) -> Iterator[pa.Table]:
     """The results of ``fn`` for the blocks of a part, one after the other."""
     tables = list(lots)
     if not tables:
@@ -314,5 +316,5 @@ def _each_block(fn: BlockFunction, most_bytes: int, memory: int, lots: Iterator[
     for number, start, end in zip(numbers.tolist(), starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
         block = ordered.slice(start, end - start)
         if block.nbytes > most_bytes:
-            raise EngineError.large_block(len(block), memory)
+            raise EngineError.large_block(len(block), memory, engine)
         yield fn(number, block)

@@ -19,23 +19,38 @@ from shoal.sources.origin import Native
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 
 
+UNENCRYPTED = (
+    "This Spark session does not encrypt the records that it writes to the disks of its workers: set "
+    "spark.io.encryption.enabled when it is started."
+)
+
+
 class SparkEngine(LotsEngine[SparkLots]):
     """The sources of every engine of lots, and dataframes of Spark."""
 
     def __init__(self, jobs: SparkJobs, folder: PrivateFolder, budget: Budget, sizes: PieceSizes) -> None:
-        super().__init__(SparkCarrier(jobs, sizes.lot_records), folder, budget, jobs.n_cores, sizes)
+        super().__init__(SparkCarrier(jobs, sizes.lot_records), folder, budget, jobs.n_sharing, sizes)
         self._jobs = jobs
 
     def read(
         self, source: Any, options: ReadOptions, *, columns: Sequence[str] | None = None, kinds: Kinds = None
     ) -> LotsFrame[SparkLots]:
         """A dataframe is written down first: it may be computed anew, in another order, whenever it is used."""
-        if not is_spark_dataframe(source):
-            return super().read(source, options, columns=columns, kinds=kinds)
-        path = self.folder.new_name(".dataframe")
-        self._jobs.write_down(source, path)
+        is_dataframe = is_spark_dataframe(source)
+        path = self._written_down(source) if is_dataframe else source
         frame = super().read(path, options, columns=columns, kinds=kinds)
-        return replace(frame, origin=replace(frame.origin, format="dataframe", native=Native("pyspark")))
+        origin = replace(frame.origin, notes=(*frame.origin.notes, *self._notes()))
+        own = replace(origin, format="dataframe", native=Native("pyspark")) if is_dataframe else origin
+        return replace(frame, origin=own)
+
+    def _written_down(self, dataframe: Any) -> Path:
+        path = self.folder.new_name(".dataframe")
+        self._jobs.write_down(dataframe, path)
+        return path
+
+    def _notes(self) -> Iterator[str]:
+        if not self._jobs.is_encrypted:
+            yield UNENCRYPTED
 
 
 @contextmanager

@@ -118,10 +118,6 @@ def dataframe_of(path: Path) -> Any:
         return _spark().SparkSession.builder.getOrCreate().read.parquet(str(path))
 
 
-def is_encrypted(session: Any) -> bool:
-    return str(session.conf.get(ENCRYPTION, "false")).lower() == "true"
-
-
 class SparkJobs:
     """Jobs are tagged, so that these alone are stopped by Ctrl-C. The words of Spark's errors are not passed on: they
     quote what tasks said."""
@@ -136,6 +132,16 @@ class SparkJobs:
 
         rows = self._session.range(1 << 16).select(spark_partition_id().alias("task")).distinct()
         return max(1, self.collect("starting Spark", rows, 1).num_rows)
+
+    @cached_property
+    def n_sharing(self) -> int:
+        """Tasks that share the memory of one worker."""
+        return int(self._session.conf.get("spark.executor.cores", None) or self.n_cores)
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether Spark encrypts what it writes to disks."""
+        return str(self._session.conf.get(ENCRYPTION, "false")).lower() == "true"
 
     def numbers(self, n: int) -> Any:
         """Rows with the numbers from 0 on, each in a task of its own."""
