@@ -99,20 +99,16 @@ def str_of_ids(piece):
     return pa.table({"text": texts})
 
 
-@pytest.mark.parametrize("what", ["vanished", "changed"])
-def test_a_part_that_is_another_meanwhile_is_an_error(engine, tmp_path, what):
-    folder = in_parts(survey(N), tmp_path / "data")
-    frame = engine.read(folder, ReadOptions(), columns=None, kinds={})
-    if what == "vanished":
-        (folder / "4.parquet").unlink()
-    else:
-        shutil.copy(folder / "5.parquet", folder / "4.parquet")
-    if engine.in_memory:
-        with pytest.raises(SourceError, match="data changed while it was being read"):
-            frame.origin.check_unchanged()
-        return
-    with pytest.raises(SourceError, match="changed while it was being read"):
-        engine.total(frame, ["age"], len)
+def test_a_part_that_is_another_meanwhile_is_an_error(engine, tmp_path):
+    for what in ("vanished", "changed"):
+        folder = in_parts(survey(N), tmp_path / what)
+        frame = engine.read(folder, ReadOptions(), columns=None, kinds={})
+        if what == "vanished":
+            (folder / "4.parquet").unlink()
+        else:
+            shutil.copy(folder / "5.parquet", folder / "4.parquet")
+        with pytest.raises(SourceError, match="changed while it was being read"):
+            frame.origin.check_unchanged() if engine.in_memory else engine.total(frame, ["age"], len)
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -140,20 +136,24 @@ def nobody(piece):
     return piece.slice(0, 0)
 
 
-@pytest.mark.parametrize("change", [None, backwards, every_other, nobody])
-def test_a_folder_holds_what_one_file_would_in_parts_of_so_many_records(engine, tmp_path, change):
-    frame = engine.read(in_parts(survey(N), tmp_path / "data"), ReadOptions(), columns=None, kinds={})
-    frame = frame if change is None else engine.map_rows(frame, change)
-    with whole_file(tmp_path / "out.parts") as folder, whole_file(tmp_path / "out.parquet") as file:
-        engine.write(frame, folder, None)
-        engine.write(frame, file, None)
-    parts = parts_of(tmp_path / "out.parts")
-    assert [part.name for part in parts] == [part_name(number) for number in range(len(parts))]
-    written = [pq.read_table(part) for part in parts]
-    assert pa.concat_tables(written) == pq.read_table(tmp_path / "out.parquet")
-    sizes = [len(part) for part in written]
-    assert set(sizes[:-1]) <= {N_OF_PART}
-    assert 0 < sizes[-1] <= N_OF_PART or change is nobody
+def test_a_folder_holds_what_one_file_would_in_parts_of_so_many_records(engine, tmp_path):
+    read_frame = engine.read(in_parts(survey(N), tmp_path / "data"), ReadOptions(), columns=None, kinds={})
+    for change in (None, backwards, every_other, nobody):
+        frame = read_frame if change is None else engine.map_rows(read_frame, change)
+        with (
+            whole_file(tmp_path / "out.parts", force=True) as folder,
+            whole_file(tmp_path / "out.parquet", force=True) as file,
+        ):
+            engine.write(frame, folder, None)
+            engine.write(frame, file, None)
+        parts = parts_of(tmp_path / "out.parts")
+        assert [part.name for part in parts] == [part_name(number) for number in range(len(parts))]
+        written = [pq.read_table(part) for part in parts]
+        assert pa.concat_tables(written) == pq.read_table(tmp_path / "out.parquet")
+        sizes = [len(part) for part in written]
+        assert set(sizes[:-1]) <= {N_OF_PART}
+        assert 0 < sizes[-1] <= N_OF_PART or change is nobody
+        assert sum(sizes) == {None: N, backwards: N, every_other: N // 2, nobody: 0}[change]
 
 
 def made(source, output, engine, folder, policy):
