@@ -23,6 +23,7 @@ TYPES = {
     pa.string(): st.sampled_from(["10", "2", "02", "a", "", "nan", "+1", "Infinity"]),
     pa.date32(): st.dates(date(1990, 1, 1), date(1990, 1, 4)),
     pa.bool_(): st.booleans(),
+    pa.null(): st.none(),
 }
 
 
@@ -44,6 +45,8 @@ def test_codes_are_those_of_a_long_column(column: pa.ChunkedArray[Any]) -> None:
     assert short.codes.tolist() == long.codes.tolist()
     assert str(short.values) == str(long.values)
     assert short.values.type == long.values.type
+    assert short.values.null_count == 0
+    assert sorted(set(short.codes.tolist()) - {-1}) == list(range(short.n_values))
 
 
 @given(columns(), st.data())

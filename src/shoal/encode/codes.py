@@ -52,7 +52,8 @@ def to_codes(
     if order:
         return _renumber(found, np.argsort(_declared_ranks(name, found, order, n), kind="stable"))
     ranked = np.arange(found.n_values) if has_dictionary and cells.type.ordered else _ascending(found.values)
-    return _renumber(found, ranked) if has_dictionary else _in_order(found, ranked)
+    all_occur = not has_dictionary and not found.values.null_count  # Arrow's own, but for a column without a type
+    return _in_order(found, ranked) if all_occur else _renumber(found, ranked)
 
 
 def _few_numbers(column: Any) -> NDArray[Any] | None:
