@@ -18,7 +18,6 @@ from shoal.sources import Kinds, ReadOptions
 from shoal.sources.origin import Native
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 
-
 UNENCRYPTED = (
     "This Spark session does not encrypt the records that it writes to the disks of its workers: set "
     "spark.io.encryption.enabled when it is started."
