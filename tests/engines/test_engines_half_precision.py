@@ -62,8 +62,15 @@ def rules(role, kind):
     return {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role, "kind": kind}}
 
 
-@pytest.mark.parametrize(("suffix", "engine_name"), [("csv", "memory"), ("parquet", "duckdb")])
-@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=lambda r: r["name"] + r.get("distance", ""))
+# Requirements are judged alike on every engine: on the second one a few suffice.
+JUDGED = [
+    pytest.param(*where, requirement, marks=[pytest.mark.long] * (where[1] == "duckdb" and at > 1))
+    for at, requirement in enumerate(REQUIREMENTS)
+    for where in (("csv", "memory"), ("parquet", "duckdb"))
+]
+
+
+@pytest.mark.parametrize(("suffix", "engine_name", "requirement"), JUDGED)
 def test_half_precision_meets_every_requirement(tmp_path, suffix, engine_name, requirement):
     policy = {
         "columns": rules("sensitive", "numeric"),
