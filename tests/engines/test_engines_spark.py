@@ -173,7 +173,9 @@ def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
             os.kill(busy[0], signal.SIGKILL)
         _, said = running.communicate(timeout=120)
     assert running.returncode != 0
-    assert ("Stopped" if stopped == "by Ctrl-C" else "A worker ended before its work was done") in said
+    assert (
+        "stopped. Nothing was released." if stopped == "by Ctrl-C" else "A worker ended before its work was done"
+    ) in said
     assert eventually(lambda: not any(map(is_alive, busy)))
     assert place.files() - {"policy.key"} == before
 

@@ -90,7 +90,6 @@ def test_the_hash_is_that_of_what_sha256sum_prints(folder: Path) -> None:
         ((pa.array([1], pa.timestamp("s")), pa.array([1], pa.timestamp("us"))), pa.timestamp("us")),
         ((pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", None]).dictionary_encode()), None),
     ],
-    ids=str,
 )
 def test_columns_have_a_type_that_holds_all_parts(
     folder: Path, cells: tuple[pa.Array[Any], ...], kind: pa.DataType | None
