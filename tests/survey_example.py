@@ -37,7 +37,8 @@ SMALL_PIECES = PieceSizes(
     n_sorted=64,
     n_combinations=50,
 )
-FEW_TASKS = replace(
+# A task of Spark costs a tenth of a second, whatever it does.
+FEW_TASKS = replace(SMALL_PIECES, part_bytes=10_000, most_parts=6)
     SMALL_PIECES, part_bytes=10_000, most_parts=6
 )  # a task of Spark costs a tenth of a second, whatever it does
 N_RECORDS = 40
