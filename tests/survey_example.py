@@ -39,8 +39,6 @@ SMALL_PIECES = PieceSizes(
 )
 # A task of Spark costs a tenth of a second, whatever it does.
 FEW_TASKS = replace(SMALL_PIECES, part_bytes=10_000, most_parts=6)
-    SMALL_PIECES, part_bytes=10_000, most_parts=6
-)  # a task of Spark costs a tenth of a second, whatever it does
 N_RECORDS = 40
 GRADES = ["low", "middle", "high"]
 
