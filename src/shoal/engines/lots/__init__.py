@@ -6,7 +6,7 @@
     spark_carrier.py the carrier that runs tasks of Spark, whose rows hold lots (spark_rows.py, spark_session.py)
     openers.py       where the records of a task are, and how they are read
     stored_lots.py   how lots are stored and divided into parts
-    outcome.py       what a worker hands back: a result or a fault
+    task_outcome.py  what a worker hands back: a result or a fault
     row_hashes.py    equal rows have equal numbers, so that they meet in one part
 
 Functions that travel to workers are pickled; a function that cannot be is an error of the code that passes it.

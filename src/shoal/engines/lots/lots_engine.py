@@ -17,8 +17,8 @@ from shoal.encode.combination_counts import COUNT, count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.engines.lots.lot_carrier import L, LotCarrier
 from shoal.engines.lots.openers import InFiles, InParquet
-from shoal.engines.lots.outcome import Outcome
 from shoal.engines.lots.row_hashes import row_hashes
+from shoal.engines.lots.task_outcome import TaskOutcome
 from shoal.engines.lots.written_parts import in_order, write_parts
 from shoal.engines.memory_budget import Budget
 from shoal.engines.private_folder import PrivateFolder
@@ -185,7 +185,7 @@ class LotsEngine(Generic[L]):
     def _keeps_ids(self, frame: LotsFrame[L], fn: RowFunction) -> bool:
         """Whether the ids are still the same. A function of records keeps either all ids or none."""
         lot = self.carrier.first(frame.lots)
-        result: Any = Outcome.of(partial(fn, lot)).value(self.folder.path.parent)[RECORD_ID]
+        result: Any = TaskOutcome.of(partial(fn, lot)).value(self.folder.path.parent)[RECORD_ID]
         return bool(np.isin(result.to_numpy(), lot[RECORD_ID].to_numpy()).all())
 
     def map_blocks(self, frame: LotsFrame[L], fn: BlockFunction) -> LotsFrame[L]:

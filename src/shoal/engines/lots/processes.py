@@ -20,8 +20,8 @@ import pyarrow.ipc as ipc
 from shoal import progress
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
 from shoal.engines.lots.openers import InFiles
-from shoal.engines.lots.outcome import Outcome
 from shoal.engines.lots.stored_lots import StoredLots, common_types, select
+from shoal.engines.lots.task_outcome import TaskOutcome
 from shoal.engines.private_folder import PrivateFolder
 from shoal.engines.spill import OPTIONS
 from shoal.errors import EngineError
@@ -126,7 +126,7 @@ class Processes:
 
     def first(self, lots: ProcessLots) -> pa.Table:
         lots_of_tasks = (lot for task in lots.tasks for lot in task.lots())
-        found: pa.Table = Outcome.of(partial(next, lots_of_tasks)).value(self._folder.path.parent)
+        found: pa.Table = TaskOutcome.of(partial(next, lots_of_tasks)).value(self._folder.path.parent)
         return found
 
     def _shared(self, fn: FN) -> FN | InFunctionFile:
@@ -140,14 +140,14 @@ class Processes:
 
     def _run(self, what: str, jobs: Sequence[Callable[[], R]]) -> Iterator[R]:
         """The results of all jobs, in their order; at most a few of them wait to be taken."""
-        waiting: list[Future[Outcome[R]]] = []
+        waiting: list[Future[TaskOutcome[R]]] = []
         with progress.stage(what, len(jobs)) as at:
             try:
                 remaining = iter(jobs)
                 n_done = 0
                 while True:
                     while len(waiting) < 2 * self._n_workers and (job := next(remaining, None)) is not None:
-                        waiting.append(self._pool.submit(Outcome.of, job))
+                        waiting.append(self._pool.submit(TaskOutcome.of, job))
                     if not waiting:
                         return
                     result = waiting.pop(0).result().value(self._folder.path.parent)

@@ -14,7 +14,6 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
-from shoal.engines.lots.outcome import Outcome
 from shoal.engines.lots.spark_rows import (
     HERE,
     ByNumber,
@@ -30,6 +29,7 @@ from shoal.engines.lots.spark_rows import (
 )
 from shoal.engines.lots.spark_session import SparkJobs
 from shoal.engines.lots.stored_lots import common_types, select
+from shoal.engines.lots.task_outcome import TaskOutcome
 
 FEW_BYTES = 1 << 26  # that are collected at once
 
@@ -106,7 +106,7 @@ class SparkCarrier:
         stored = self._some(lots)
         for fn in lots.functions:
             stored = fn(stored)
-        found: pa.Table = Outcome.of(partial(next, stored)).value(HERE)
+        found: pa.Table = TaskOutcome.of(partial(next, stored)).value(HERE)
         return found
 
     def _some(self, lots: SparkLots) -> Iterator[pa.Table]:

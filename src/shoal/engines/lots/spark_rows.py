@@ -1,7 +1,7 @@
 """Lots as rows of a Spark DataFrame, each one Arrow stream of some thousand records.
 
 Spark never sees a cell: it cannot convert, compare or log one. A row that holds a fault instead of records says why a
-task stopped (`outcome.py`): an error that is raised in a task is written to the logs of the cluster, and tried again.
+task stopped (`task_outcome.py`): an error that is raised in a task is written to the logs of the cluster, and tried again.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.ipc as ipc
 
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
-from shoal.engines.lots.outcome import Outcome
 from shoal.engines.lots.stored_lots import StoredLots, common_types
+from shoal.engines.lots.task_outcome import TaskOutcome
 from shoal.engines.spill import OPTIONS
 from shoal.sources.promote_types import cast_piece
 
@@ -98,7 +98,7 @@ def _lots_of(rows: Batches) -> Iterator[tuple[bytes, pa.Buffer]]:
 
 def check_fault(fault: bytes | None) -> None:
     if fault is not None:
-        outcome: Outcome[Any] = pickle.loads(fault)
+        outcome: TaskOutcome[Any] = pickle.loads(fault)
         outcome.value(HERE)
 
 
@@ -125,7 +125,7 @@ class RowTask:
                 lots = fn(lots)
             yield from make(lots)
         except Exception as error:
-            fault: Outcome[Any] = Outcome.of_error(error)
+            fault: TaskOutcome[Any] = TaskOutcome.of_error(error)
             yield _row(fault=pickle.dumps(fault))
 
 

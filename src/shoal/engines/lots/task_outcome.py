@@ -17,14 +17,14 @@ from shoal.sources.disk_space import FULL
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[R]):
+class TaskOutcome(Generic[R]):
     result: R | None = None
     fault: ShoalError | None = None
     kind: str | None = None
     is_disk_full: bool = False
 
     @classmethod
-    def of(cls, job: Callable[[], R]) -> Outcome[R]:
+    def of(cls, job: Callable[[], R]) -> TaskOutcome[R]:
         try:
             return cls(job())
         except Exception as error:
