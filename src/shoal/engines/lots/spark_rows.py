@@ -1,7 +1,8 @@
 """Lots as rows of a Spark DataFrame, each one Arrow stream of some thousand records.
 
 Spark never sees a cell: it cannot convert, compare or log one. A row that holds a fault instead of records says why a
-task stopped (`task_outcome.py`): an error that is raised in a task is written to the logs of the cluster, and tried again.
+task stopped (`task_outcome.py`): an error that is raised in a task is written to the logs of the cluster, and the task
+is tried again.
 """
 
 from __future__ import annotations
