@@ -64,10 +64,12 @@ def test_the_size_of_a_file_is_told_without_reading_it(tmp_path, csv):
 def test_who_asks_gets_it_or_a_reason(csv):
     assert choose(csv, "duckdb", None).name == "duckdb"
     assert choose(csv, "memory", None).name == "memory"
-    with pytest.raises(PolicyError, match=r"engine is 'dask'. It can be: auto, memory, duckdb, processes or spark"):
+    with pytest.raises(PolicyError, match=r"engine is 'dask'. It can be: auto, memory, duckdb, processes, spark"):
         choose(csv, "dask", None)
     with pytest.raises(EngineError, match="takes what the table needs"):
         choose(csv, "memory", "2GB")
+    with pytest.raises(EngineError, match="master is that of Spark, and engine = 'duckdb'"):
+        choose(csv, "duckdb", None, master="local[2]")
 
 
 def test_a_forecast_counts_the_records(tmp_path, csv):
