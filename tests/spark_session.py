@@ -15,7 +15,12 @@ import pytest
 from conftest import lacking
 from shoal.engines.lots.spark_session import ENCRYPTION, without_pandas_warning
 
-MARKS = [pytest.mark.spark, pytest.mark.loopback, pytest.mark.slow]
+# Spark leaves sockets to the garbage collector, which finds them during any of its tests.
+LEFT_OPEN = [
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+MARKS = [pytest.mark.spark, pytest.mark.loopback, pytest.mark.slow, *LEFT_OPEN]
 SPARK = pytest.param("spark", marks=MARKS)
 TESTS = Path(__file__).parent
 

@@ -100,7 +100,8 @@ def test_a_master_is_not_silently_ignored(tmp_path):
 
 def test_a_dataframe_gives_one_release_however_it_is_divided(tmp_path):
     session, policy = spark_session(), survey_policy()
-    frame = session.createDataFrame(survey(200).drop_columns("grade"))
+    pq.write_table(survey(200).drop_columns("grade"), tmp_path / "survey.parquet")
+    frame = session.read.parquet(str(tmp_path / "survey.parquet"))
     del policy["columns"]["grade"]
     outputs = [tmp_path / name for name in ("one.parts", "three.parts")]
     for divided, output in zip((frame.coalesce(1), frame.repartition(3, "age")), outputs, strict=True):

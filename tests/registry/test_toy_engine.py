@@ -30,18 +30,22 @@ CHOOSE = "src/shoal/engines/choose.py"
 STEPS = [
     [Edit("src/shoal/engines/toy_engine.py", TOY)],
     [
-        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb", "processes"]\n\nBYTES_OF_WORK'),
-        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb", "processes"]\n    reason'),
+        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb", "processes", "spark"]\n\nBYTES_OF_WORK'),
+        Edit(CHOOSE, '"toy", ', before='"memory", "duckdb", "processes", "spark"]\n    reason'),
         Edit(CHOOSE, OPENED, before="    check_database()\n    from shoal.engines.duckdb"),
     ],
     [
         Edit("src/shoal/pipeline/protect/forecast.py", '"toy": 1.0, ', before='"memory": 1.0'),
         Edit("src/shoal/errors/engine_error.py", '"toy": "", ', before='"memory": f" {IN_PIECES}"'),
     ],
-    [Edit("src/shoal/cli/protect_command.py", "toy, ", before="memory, or duckdb for a table")],
+    [Edit("src/shoal/cli/protect_command.py", "toy, ", before="memory, duckdb for a table")],
     [],  # it needs no package
     [
-        Edit("tests/engines/test_engines_contract.py", '"toy", ', before='"memory", "duckdb", "processes"]\nIN_PIECES'),
+        Edit(
+            "tests/engines/test_engines_contract.py",
+            '"toy", ',
+            before='"memory", "duckdb", "processes", SPARK]\nIN_PIECES',
+        ),
         Edit(
             "tests/survey_example.py",
             OPENED.replace("choice.name", "name"),
