@@ -42,6 +42,20 @@ def nothing_but(folder, *names):
     return {path.name for path in folder.iterdir()} == set(names)
 
 
+def test_a_file_of_duckdb_that_goes_while_it_is_looked_at_is_no_fault(tmp_path):
+    source = as_parquet(numbers(300), tmp_path / "table.parquet")
+    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path) as engine:
+        (engine.folder.path / "duckdb").mkdir(exist_ok=True)
+        (engine.folder.path / "duckdb" / "gone").symlink_to(tmp_path / "nowhere")
+        frame = engine.read(source, ReadOptions())
+        assert len(engine.collect(engine.map_rows(frame, backwards))) == 300
+
+
+def backwards(piece):
+    ids = -piece[RECORD_ID].to_numpy() - 1
+    return piece.set_column(piece.column_names.index(RECORD_ID), RECORD_ID, pa.array(ids))
+
+
 # The source.
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any
 
@@ -104,7 +104,12 @@ class Database:
                     yield batch
 
     def _spilled(self) -> int:
-        return sum(path.stat().st_size for path in (self._folder.path / "duckdb").glob("*"))
+        """Bytes of files of DuckDB, which removes some of them at any time."""
+        n_bytes = 0
+        for path in (self._folder.path / "duckdb").glob("*"):
+            with suppress(FileNotFoundError):
+                n_bytes += path.stat().st_size
+        return n_bytes
 
     @contextmanager
     def _plain_errors(self, fetched: _InputStream) -> Iterator[None]:
