@@ -51,11 +51,6 @@ def test_a_file_of_duckdb_that_goes_while_it_is_looked_at_is_no_fault(tmp_path):
         assert len(engine.collect(engine.map_rows(frame, backwards))) == 300
 
 
-def backwards(piece):
-    ids = -piece[RECORD_ID].to_numpy() - 1
-    return piece.set_column(piece.column_names.index(RECORD_ID), RECORD_ID, pa.array(ids))
-
-
 # The source.
 
 
