@@ -6,12 +6,11 @@ import signal
 import subprocess
 import sys
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from engines.test_engines_workers import children_of, cpu_time, eventually, is_alive
+from engines.test_engines_workers import SECRET, children_of, converting, cpu_time, dying, eventually, is_alive
 from shoal.engines.lots.spark_engine import spark_engine
 from shoal.engines.lots.spark_rows import RowTask
 from shoal.engines.lots.spark_session import ROWS_AT_ONCE, SparkJobs
@@ -23,16 +22,6 @@ from spark_session import MARKS, spark_session
 from survey_example import carrier, desk, survey, survey_policy, write_csv
 
 pytestmark = MARKS
-
-SECRET = "Mrs Secret, 4711"
-
-
-def converting(piece):
-    return piece.append_column("x", pa.array([SECRET] * len(piece)).cast(pa.int64()))
-
-
-def dying(piece):
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture

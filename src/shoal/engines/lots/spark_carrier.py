@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
 from shoal.engines.lots.spark_rows import (
-    HERE,
+    WORKER_DISKS,
     ByNumber,
     InRows,
     RowMaker,
@@ -106,7 +106,7 @@ class SparkCarrier:
         stored = self._some(lots)
         for fn in lots.functions:
             stored = fn(stored)
-        found: pa.Table = TaskOutcome.of(partial(next, stored)).value(HERE)
+        found: pa.Table = TaskOutcome.of(partial(next, stored)).value(WORKER_DISKS)
         return found
 
     def _some(self, lots: SparkLots) -> Iterator[pa.Table]:

@@ -37,7 +37,7 @@ FIELDS: list[tuple[str, pa.DataType]] = [
     ("fault", pa.binary()),
 ]
 SCHEMA = pa.schema(FIELDS)
-HERE = Path("a folder for temporary files of Spark")
+WORKER_DISKS = Path("a folder for temporary files of Spark")
 
 
 class RowOpener(Protocol):
@@ -100,7 +100,7 @@ def _lots_of(rows: Batches) -> Iterator[tuple[bytes, pa.Buffer]]:
 def check_fault(fault: bytes | None) -> None:
     if fault is not None:
         outcome: TaskOutcome[Any] = pickle.loads(fault)
-        outcome.value(HERE)
+        outcome.value(WORKER_DISKS)
 
 
 def schema_of(types: bytes) -> pa.Schema:
