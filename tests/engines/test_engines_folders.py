@@ -323,6 +323,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize(("engine_name", "name"), [("processes", "SIGINT"), ("duckdb", "SIGKILL")])
+@pytest.mark.usefixtures("ctrl_c_heard")
 def test_who_is_stopped_when_parts_are_written_leaves_no_release(tmp_path, engine_name, name):
     folder = in_parts(survey(N), tmp_path / "data")
     write_policy(survey_policy(), tmp_path / "policy.toml")

@@ -64,6 +64,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("stopped", ["by Ctrl-C", "by the death of a worker"])
+@pytest.mark.usefixtures("ctrl_c_heard")
 def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
     place = desk(tmp_path, survey(20_000))
     (tmp_path / "run.py").write_text(SCRIPT)

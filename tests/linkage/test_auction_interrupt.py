@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 N_PERSONS = 20_000
 
 
+@pytest.mark.usefixtures("ctrl_c_heard")
 def test_an_interrupt_is_heard_before_the_auction_ends():
     """Twice as many persons as records that anybody wants: they raise prices for seconds. Who has no link yet was
     interrupted within the auction."""
