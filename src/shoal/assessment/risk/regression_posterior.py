@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.sparse import csr_array
 
 from shoal.assessment.risk.informed.candidate_pairs import CandidatePairs
@@ -53,7 +54,7 @@ def _log_densities(pairs: CandidatePairs, expected: Matrix, records: Matrix, sho
     ``shown``: (n_persons, width) by the regression, and the mean of the records of a person; ``chances``: of pairs."""
     covariance = _covariance(pairs, expected, records, shown, chances)
     root = np.linalg.cholesky(covariance + LEAST_VARIANCE * np.eye(records.shape[1]))
-    white, white_expected = (np.linalg.solve(root, each.T).T for each in (records, expected))
+    white, white_expected = (solve_triangular(root, each.T, lower=True).T for each in (records, expected))
     residuals = white[pairs.records] - white_expected[pairs.persons]
     densities: Vector = -0.5 * np.einsum("ij,ij->i", residuals, residuals)
     return densities

@@ -107,20 +107,20 @@ class Processes:
         return self.opened([InFiles(tuple(part), schema) for part in parts])
 
     def kept(self, lots: ProcessLots) -> ProcessLots:
-        writers = [
-            partial(_write_lots, task, self._folder.new_file(".arrow"), self._most_records) for task in lots.tasks
-        ]
-        files = list(self._run("working on records", writers))
+        files = list(self._run("working on records", self._writers(lots)))
         schema = common_types(file.schema for file in files)
         return self.opened([InFiles(file.part(0), schema, file.n_records) for file in files])
+
+    def _writers(self, lots: ProcessLots) -> list[Callable[[], LotFile]]:
+        most = self._most_records
+        return [partial(_write_lots, task, self._folder.new_file(".arrow"), most) for task in lots.tasks]
 
     def results(self, lots: ProcessLots, of: Callable[[Iterator[pa.Table]], R]) -> Iterator[R]:
         shared = self._shared(of)
         return self._run("reading records", [partial(_result, task, shared) for task in lots.tasks])
 
     def tables(self, lots: ProcessLots) -> Iterator[pa.Table]:
-        writers = [partial(_write_lots, task, self._folder.new_file(".arrow"), None) for task in lots.tasks]
-        for file in self._run("reading records", writers):
+        for file in self._run("reading records", self._writers(lots)):
             yield from InFiles(file.part(0), file.schema)()
             file.path.unlink()
 
@@ -202,10 +202,9 @@ def _result(task: Task, of: Callable[[Iterator[pa.Table]], R]) -> R:
     return of(task.lots())
 
 
-def _write_lots(task: Task, path: Path, most_records: int | None) -> LotFile:
-    """``most_records``: of a lot; None: lots stay as they are."""
+def _write_lots(task: Task, path: Path, most_records: int) -> LotFile:
     stored = StoredLots.of(task.lots())
-    return _write_file(stored, path, [list(stored.batches(most_records))])
+    return _write_file(stored, path, [stored.batches(most_records)])
 
 
 def _write_parts(task: Task, part_of: PartFunction, n_parts: int, path: Path, most_records: int) -> LotFile:

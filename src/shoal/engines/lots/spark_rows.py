@@ -138,7 +138,7 @@ def _rows_of_lots(most_records: int, lots: Iterator[pa.Table]) -> Iterator[pa.Re
     """At least one row where there is a lot, for its types."""
     stored = StoredLots.of(lots)
     types = stored.schema.serialize().to_pybytes()
-    batches = list(stored.batches(most_records))
+    batches = stored.batches(most_records)
     if stored.tables and not batches:
         batches = [pa.RecordBatch.from_pylist([], schema=stored.plain)]
     return (_lot_row(batch, types) for batch in batches)

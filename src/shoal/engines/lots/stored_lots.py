@@ -38,10 +38,9 @@ class StoredLots:
     def n_records(self) -> int:
         return sum(map(len, self.tables))
 
-    def batches(self, most_records: int | None) -> Iterator[pa.RecordBatch]:
-        """``most_records``: of a lot; None: lots stay as they are."""
-        for table in self.tables:
-            yield from table.combine_chunks().to_batches(most_records)
+    def batches(self, most_records: int) -> list[pa.RecordBatch]:
+        """Small lots are joined: every function is called once for each lot. ``most_records``: of a lot."""
+        return pa.concat_tables(self.tables).combine_chunks().to_batches(most_records) if self.tables else []
 
     def in_parts(self, part_of: PartFunction, n_parts: int, most_records: int) -> Iterator[list[pa.RecordBatch]]:
         """The batches of each part, in the order of the records."""
