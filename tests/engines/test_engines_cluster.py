@@ -91,12 +91,12 @@ def test_what_is_killed_in_the_middle_of_its_work_is_done_again(tmp_path, place,
     shoal.protect(place.data, place.policy, output=tmp_path / "memory.csv", engine="memory", key=KEY)
     before = place.files()
     with running(place, spark_home, "WaitsOnce") as process:
-        worker = int(eventually(lambda: read(spark_home / WAITING) or process.poll()))
+        worker = int(eventually(lambda: read(spark_home / WAITING) or process.poll(), 900))
         assert is_busy(process, worker)
         executor = parent_of(parent_of(worker))
         assert "CoarseGrainedExecutorBackend" in read(f"/proc/{executor}/cmdline")
         os.kill(executor if killed == "an executor" else worker, signal.SIGKILL)
-        said, _ = process.communicate(timeout=300)
+        said, _ = process.communicate(timeout=900)
     assert process.returncode == 0, said
     assert place.release.read_bytes() == (tmp_path / "memory.csv").read_bytes()
     assert not is_alive(worker)
@@ -108,7 +108,7 @@ def test_what_is_killed_in_the_middle_of_its_work_is_done_again(tmp_path, place,
 def test_executors_without_memory_are_an_error_and_nothing_is_released(place, spark_home):
     before = place.files()
     with running(place, spark_home, "Swollen") as process:
-        said, _ = process.communicate(timeout=300)
+        said, _ = process.communicate(timeout=900)
     assert process.returncode != 0
     assert "Nothing was released." in said
     assert "memory" in said.splitlines()[-1]

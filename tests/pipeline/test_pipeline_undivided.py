@@ -13,8 +13,8 @@ from shoal.pipeline.protect.undivided_steps import listing_steps, undivided_step
 from shoal.policy import ReleasePlan, load
 from survey_example import of_records, shell, survey_policy, write_policy
 
-GENSEARCH = {"method": {"name": "gensearch", "seconds": 1}}
-NOISE = {"perturbations": [{"name": "noise", "columns": ["age"], "share": 0.1}]}
+GENSEARCH = {"method": {"name": "gensearch"}}
+NOISE = {"perturbations": [{"name": "noise", "columns": ["age"], "alpha": 0.1}]}
 CUTS = ["[method] that cuts, with means or permuted values"]
 HOUSEHOLDS = ["households or units that are grouped as a whole"]
 
