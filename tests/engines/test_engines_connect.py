@@ -16,11 +16,12 @@ from survey_example import survey, survey_policy
 pytestmark = [*MARKS, pytest.mark.long]
 
 SCRIPT = """
-import contextlib, json, sys
+import contextlib, json, pathlib, sys
 from pyspark.sql import SparkSession
 import shoal
+from engines.test_engines_workers import eventually
 from shoal import progress
-from shoal.errors import EngineError
+from shoal.engines.lots.spark_session import SparkJobs
 
 session = SparkSession.builder.remote("local[2]").getOrCreate()
 for name in ("sparkContext", "_jvm"):
@@ -30,23 +31,32 @@ for name in ("sparkContext", "_jvm"):
         continue
     raise SystemExit(f"this is no session of Spark Connect: it has {name}")
 
-seen = []
-
-@contextlib.contextmanager
-def listener(what, total):
-    yield lambda done: seen.append((what, done, total))
-
 source, policy, folder = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]
-with progress.report_to(listener):
-    shoal.protect(source, policy, output=f"{folder}/path.parquet", engine="spark", key=bytes(range(32)))
+shoal.protect(source, policy, output=f"{folder}/path.parquet", engine="spark", key=bytes(range(32)))
 frame = session.read.parquet(source)
 release = shoal.protect(frame.repartition(3), policy, output=f"{folder}/frame.parts", key=bytes(range(32)))
 assert release.table.count() == frame.count()
 frame.createOrReplaceTempView("persons")
 shoal.protect("table:persons", policy, output=f"{folder}/table.parts", key=bytes(range(32)))
+
+seen = pathlib.Path(folder, "seen")
+
+@contextlib.contextmanager
+def listener(what, total):
+    yield lambda done: seen.touch() if 0 < done < total else None
+
+def waiting(batches):
+    for batch in batches:
+        if batch["id"][0].as_py() == 3:  # the last task ends when somebody has seen that others have
+            assert eventually(seen.exists)
+        yield batch
+
+with progress.report_to(listener):
+    jobs = SparkJobs(session)
+    assert len(jobs.collect(jobs.numbers(4).mapInArrow(waiting, "id long"), 4)) == 4
+assert seen.exists()
 assert not session._client._progress_handlers
 assert not session.getTags()
-print(json.dumps(seen))
 session.stop()
 """
 
@@ -58,7 +68,7 @@ def test_a_client_of_spark_connect_makes_the_same_release(tmp_path):
     pq.write_table(survey(200).drop_columns("grade"), source, row_group_size=20)
     made = tmp_path / "made"
     made.mkdir()
-    paths = os.pathsep.join([str(TESTS.parent), os.environ.get("PYTHONPATH", "")])
+    paths = os.pathsep.join([str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")])
     ran = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(source), json.dumps(policy), str(made)],
         env=os.environ | {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": paths},
@@ -73,4 +83,3 @@ def test_a_client_of_spark_connect_makes_the_same_release(tmp_path):
     shoal.protect(frame, policy, output=tmp_path / "frame.parts", key=bytes(range(32)))
     assert sha256_of(made / "frame.parts") == sha256_of(tmp_path / "frame.parts") == sha256_of(made / "table.parts")
     assert sorted(path.name for path in made.iterdir() if path.name.startswith(".")) == []
-    assert any(0 < done < total for _, done, total in json.loads(ran.stdout.splitlines()[-1]))

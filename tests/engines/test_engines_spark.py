@@ -314,14 +314,14 @@ def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
     place = desk(tmp_path, survey(20_000))
     before = place.files()
     with subprocess.Popen(command(place), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
-        busy = eventually(lambda: busy_workers(running))
+        busy = eventually(lambda: busy_workers(running), 900)
         (private,) = {path.parent for path in place.folder.glob(".shoal-*/blockmgr-*")}
         assert private.stat().st_mode & 0o777 == 0o700
         if stopped == "by Ctrl-C":
             running.send_signal(signal.SIGINT)
         else:
             os.kill(busy[0], signal.SIGKILL)
-        _, said = running.communicate(timeout=120)
+        _, said = running.communicate(timeout=900)
     assert running.returncode != 0
     assert (
         "stopped. Nothing was released." if stopped == "by Ctrl-C" else "A worker ended before its work was done"
