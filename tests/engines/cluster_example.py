@@ -43,14 +43,16 @@ class WaitsOnce:
 
 @dataclass(frozen=True)
 class Swollen:
-    """Every block becomes larger than what an executor may hold."""
+    """The first block becomes larger than what the Java machine of an executor holds."""
 
     fn: Callable[[int, pa.Table], pa.Table]
     folder: Path
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
-        noise = np.random.default_rng(block_id).bytes(600 * 2**20 // len(block))
-        return self.fn(block_id, block).append_column("swollen", pa.array([noise] * len(block), pa.large_binary()))
+        made = self.fn(block_id, block)
+        n_bytes = 0 if block_id else 600 * 2**20
+        noise = [np.random.default_rng(0).bytes(n_bytes), *[b""] * (len(made) - 1)]
+        return made.append_column("swollen", pa.array(noise, pa.large_binary()))
 
 
 def main() -> None:

@@ -62,9 +62,7 @@ def large_csv(tmp_path):
 
 @pytest.mark.parametrize("engine", ["auto", "duckdb", "processes", "spark"])
 def test_a_table_too_large_for_such_a_step_is_refused_before_it_is_read(tmp_path, large_csv, engine):
-    with pytest.raises(
-        EngineError, match=r"^households .* needs all records at once, and about 1 GB of them"
-    ) as said:
+    with pytest.raises(EngineError, match=r"^households .* needs all records at once, and about 1 GB of them") as said:
         shoal.protect(large_csv, survey_policy(), output=tmp_path / "release.csv", engine=engine, memory="2GB")
     assert "Nothing was read. Use engine = 'memory' where there are about 8 GB of it" in str(said.value)
     assert [path.name for path in tmp_path.iterdir()] == ["large.csv"]
