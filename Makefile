@@ -38,11 +38,12 @@ test: $(VENV)/.tools
 	$(PYTEST) -m 'not long and not spark'
 
 # All tests of Spark in one process: it has two cores of its own.
+ON_SPARK := tests/engines tests/golden
 spark: $(VENV)/.spark
-	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and not long'
+	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and not long' $(ON_SPARK)
 
 spark_long: $(VENV)/.spark
-	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and long'
+	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and long' $(ON_SPARK)
 
 # The larger cases.
 long: $(VENV)/.tools
@@ -169,5 +170,5 @@ $(VENV)/.tools: $(VENV)/.built
 
 # A source distribution of 450 MB, built once and then taken from pip's cache.
 $(VENV)/.spark: $(VENV)/.tools
-	$(BIN)/pip install -q $(LIMITED) pyspark
+	$(BIN)/pip install -q $(LIMITED) 'pyspark[connect]'
 	touch $@

@@ -25,10 +25,14 @@ SPARK = pytest.param("spark", marks=MARKS)
 TESTS = Path(__file__).parent
 
 
-@cache
-def spark_session() -> Any:
+def spark_installed() -> None:
     if find_spec("pyspark") is None or shutil.which("java") is None:
         lacking("spark", "pyspark or Java is not here")
+
+
+@cache
+def spark_session() -> Any:
+    spark_installed()
     with without_pandas_warning():
         from pyspark.sql import SparkSession
 

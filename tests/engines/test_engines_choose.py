@@ -6,7 +6,7 @@ import re
 import pytest
 
 import shoal.engines.choose
-from shoal.engines.choose import choose
+from shoal.engines.choose import SourceSize, choose
 from shoal.engines.memory_budget import LEAST_BYTES, Budget, free_memory, to_bytes
 from shoal.errors import EngineError, PolicyError
 from shoal.pipeline.protect.forecast import forecast
@@ -46,7 +46,7 @@ def csv(tmp_path):
 
 def test_the_size_of_the_source_decides(csv, tmp_path, monkeypatch):
     assert choose(csv, "auto", "1GB").name == "memory"
-    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source, format_: 10**9)
+    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source, format_: SourceSize(10**9))
     assert choose(csv, "auto", "1GB").name == "duckdb"
     assert choose(csv, "auto", "20GB").name == "memory"
     assert choose(csv, "auto", "1GB", [tmp_path / "release.parquet"]).name == "duckdb"

@@ -83,8 +83,8 @@ def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
     assert place.files() - {"policy.key"} == before
 
 
-def eventually(found: Callable[[], Any]) -> Any:
-    until = time.monotonic() + 180
+def eventually(found: Callable[[], Any], seconds: float = 180) -> Any:
+    until = time.monotonic() + seconds
     while time.monotonic() < until:
         if result := found():
             return result

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def protect(
     data: Annotated[
         Path | None,
-        typer.Argument(help="The table: CSV, Parquet (or a folder of it), Arrow, SPSS, Stata, SAS or Excel."),
+        typer.Argument(
+            help="The table: CSV, Parquet (or a folder of it), Arrow, SPSS, Stata, SAS or Excel; table:NAME of Spark."
+        ),
     ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="The policy.toml; 'shoal init' proposes one.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from shoal.engines.address_space import check_database, has_room_for_database
+from shoal.engines.catalog_table import CatalogTable
 from shoal.engines.lots.spark_session import is_spark_dataframe
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import Budget
@@ -25,12 +26,25 @@ COMPRESSION_RATIO = 5  # bytes of text per byte of a compressed file, approximat
 
 
 @dataclass(frozen=True)
+class SourceSize:
+    """What is known of a source before it is read."""
+
+    n_bytes: int = 0  # of the records, approximately; 0: not known
+    n_records: int = 0  # 0: not known
+
+
+@dataclass(frozen=True)
 class EngineChoice:
     name: Literal["memory", "duckdb", "processes", "spark"]
     reason: str
-    n_bytes: int  # of the records, approximately; 0: not known
+    size: SourceSize
     budget: Budget
     master: str | None = None  # of Spark
+    session: Any = None  # of Spark, where the source is one of its dataframes
+
+    @property
+    def n_bytes(self) -> int:
+        return self.size.n_bytes
 
 
 def choose(
@@ -47,29 +61,29 @@ def choose(
     ``format_``: the format of the source, if its extension does not tell; ``master``: of Spark."""
     if engine not in get_args(EngineName):
         raise PolicyError.unknown_choice("engine", engine, get_args(EngineName))
-    budget, n_bytes = Budget.of(memory), source_size(source, format_)
+    budget, size = Budget.of(memory), source_size(source, format_)
     if engine == "memory" and memory is not None:
         raise EngineError.unbounded()
+    is_on_spark = is_spark_dataframe(source) or isinstance(source, CatalogTable)
+    if is_on_spark and engine not in ("auto", "spark"):
+        raise EngineError.table_of_spark(engine)
+    engine = "spark" if is_on_spark else engine
     if master is not None and engine != "spark":
         raise EngineError.master_without_spark(engine)
-    is_on_spark = is_spark_dataframe(source)
-    if is_on_spark and engine not in ("auto", "spark"):
-        raise EngineError.dataframe_of_spark(engine)
-    engine = "spark" if is_on_spark else engine
     if engine in ("duckdb", "processes", "spark") and not in_file:
         raise EngineError.no_output(engine)
     if engine != "auto":
-        reason = "the dataframe is one of Spark" if is_on_spark else "it was requested"
-        return EngineChoice(engine, reason, n_bytes, budget, master)
+        reason = "the table is one of Spark" if is_on_spark else "it was requested"
+        return EngineChoice(engine, reason, size, budget, master, getattr(source, "sparkSession", None))
     if not _is_path(source):
-        return EngineChoice("memory", "the table is already in memory", n_bytes, budget)
+        return EngineChoice("memory", "the table is already in memory", size, budget)
     if not in_file:
-        return EngineChoice("memory", "the release is returned in memory", n_bytes, budget)
+        return EngineChoice("memory", "the release is returned in memory", size, budget)
     if not _supports_pieces(Path(source), format_) or not all(map(_supports_pieces, written)):
-        return EngineChoice("memory", "a file of this format is read or written as a whole", n_bytes, budget)
-    if BYTES_OF_WORK * n_bytes <= budget.memory:
-        return EngineChoice("memory", "there is enough memory", n_bytes, budget)
-    return EngineChoice("duckdb", "there is not enough memory for all records", n_bytes, budget)
+        return EngineChoice("memory", "a file of this format is read or written as a whole", size, budget)
+    if BYTES_OF_WORK * size.n_bytes <= budget.memory:
+        return EngineChoice("memory", "there is enough memory", size, budget)
+    return EngineChoice("duckdb", "there is not enough memory for all records", size, budget)
 
 
 @contextmanager
@@ -100,7 +114,7 @@ def _engine(choice: EngineChoice, folder: Path | None) -> Iterator[Engine[Any]]:
     if choice.name == "spark":
         from shoal.engines.lots.spark_engine import spark_engine
 
-        with spark_engine(choice.budget, folder, master=choice.master) as spark:
+        with spark_engine(choice.budget, folder, master=choice.master, session=choice.session) as spark:
             yield spark
         return
     check_database()
@@ -110,18 +124,18 @@ def _engine(choice: EngineChoice, folder: Path | None) -> Iterator[Engine[Any]]:
         yield engine
 
 
-def source_size(source: Any, format_: FormatName | None = None) -> int:
-    """Bytes of the records of a file, approximately; 0 for a dataframe, which is in memory already."""
+def source_size(source: Any, format_: FormatName | None = None) -> SourceSize:
+    """The size of a file; nothing is known of a dataframe, which is in memory already or elsewhere."""
     if not _is_path(source):
-        return 0
+        return SourceSize()
     path = Path(source)
     check_readable(path)
     if format_of(path, format_).name == "parquet":
         from shoal.sources.parquet_footer import footer
 
         found = footer(path, ReadOptions())
-        return max(found.n_bytes, 8 * found.n_records * len(found.names))
-    return path.stat().st_size * (COMPRESSION_RATIO if compression_of(path) else 1)
+        return SourceSize(max(found.n_bytes, 8 * found.n_records * len(found.names)), found.n_records)
+    return SourceSize(path.stat().st_size * (COMPRESSION_RATIO if compression_of(path) else 1))
 
 
 def _supports_pieces(path: Path, format_: FormatName | None = None) -> bool:

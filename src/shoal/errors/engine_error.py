@@ -19,7 +19,10 @@ FEWER = (
     "Limit the memory of all workers together (--memory); to protect a table, set smaller blocks ([blocking] limit)."
 )
 SPARK_ADVICE = {
-    "no module": "Its workers lack a library: install Shoal, in the same version, where they run.",
+    "no module": (
+        "Its workers lack Shoal or a library of it: install its wheel, in the same version, where they run "
+        "(docs/spark.md says how)."
+    ),
     "memory": (
         "It had no memory left: allow more for Python on the workers (spark.executor.memoryOverhead) or for the driver "
         "(spark.driver.memory), or set smaller blocks ([blocking] limit in the policy)."
@@ -93,6 +96,25 @@ class EngineError(ShoalError):
         )
 
     @classmethod
+    def undivided(cls, steps: Sequence[str], n_bytes: int, memory: int, whole: int) -> Self:
+        """``steps``: of the policy; ``whole``: bytes that the memory engine takes for the whole table."""
+        need = "needs" if len(steps) == 1 else "need"
+        return cls(
+            f"{listed(steps)} {need} all records at once, and about {_size(n_bytes)} of them do not fit into "
+            f"{_size(memory)} of memory. Nothing was read. Use engine = 'memory' where there are about {_size(whole)} "
+            "of it, or leave such steps out (docs/engines.md lists them)."
+        )
+
+    @classmethod
+    def many_records(cls, steps: Sequence[str], n_records: int, memory: int) -> Self:
+        need = "needs" if len(steps) == 1 else "need"
+        return cls(
+            f"{listed(steps)} {need} a number for each of {n_records:,} records, and {_size(memory)} of memory cannot "
+            "hold these. Nothing was read. Allow more memory (--memory), or leave such steps out (docs/engines.md "
+            "lists them)."
+        )
+
+    @classmethod
     def many_values(cls, columns: Sequence[str], memory: int) -> Self:
         return cls(
             f"{listed(columns)}: there are more different values than {_size(memory)} of memory can hold. Nothing was "
@@ -130,8 +152,23 @@ class EngineError(ShoalError):
         return cls(f"master is that of Spark, and engine = '{engine}'. Set engine = 'spark', or leave out master.")
 
     @classmethod
-    def dataframe_of_spark(cls, engine: str) -> Self:
-        return cls(f"engine = '{engine}' cannot read a dataframe of Spark. Set engine = 'spark', or leave it out.")
+    def table_of_spark(cls, engine: str) -> Self:
+        return cls(
+            f"engine = '{engine}' cannot read a dataframe of Spark or a table of its catalog. Set engine = 'spark', or "
+            "leave it out."
+        )
+
+    @classmethod
+    def no_catalog_table(cls, name: str) -> Self:
+        return cls(
+            f"table:{name}: the catalogs of this Spark session have no such table. Name it as in SQL "
+            "(catalog.schema.table). A session that Shoal starts has the catalogs of spark-defaults.conf; --master "
+            "sc://HOST:PORT has those of a server. A file of this name is given by its full path."
+        )
+
+    @classmethod
+    def no_forecast(cls) -> Self:
+        return cls("a forecast reads a file; there is none of a dataframe of Spark or a table of its catalog.")
 
     @classmethod
     def session_runs(cls, master: str) -> Self:
@@ -141,6 +178,13 @@ class EngineError(ShoalError):
     def spark_failed(cls, kind: str, cause: str | None) -> Self:
         """The message of Spark is omitted: it may show a cell value. ``cause``: a key of SPARK_ADVICE."""
         return cls(f"Spark stopped with {kind}. Nothing was released. {SPARK_ADVICE[cause]}")
+
+    @classmethod
+    def other_version(cls, here: str, there: str) -> Self:
+        return cls(
+            f"the workers of Spark have Shoal {there}, and this process has {here}. Nothing was released. Install the "
+            "same version on both: another one might make another release."
+        )
 
     @classmethod
     def failed(cls, kind: str) -> Self:

@@ -63,7 +63,7 @@ def replay(
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(public.output.path)).name
         targets = Targets.of(release, report, mapping, edition)
-        with targets.open_engine(source, "auto", memory, policy.source.format) as engine:
+        with targets.open_engine(targets.choose_engine(source, "auto", memory, policy.source.format)) as engine:
             return protect_by(
                 engine, source, policy, targets, secret, force=force, expected=expected, certified=certified
             )

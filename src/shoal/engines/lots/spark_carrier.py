@@ -79,23 +79,23 @@ class SparkCarrier:
         return SparkLots(self._jobs.to_parts(made, n_parts), InRows(), n_parts)
 
     def kept(self, lots: SparkLots) -> SparkLots:
-        rows, facts = self._store("working on records", lots)
+        rows, facts = self._store(lots)
         self._stored.append(rows)
         return SparkLots(rows, InRows(_types(facts)), lots.n_tasks, n_stored=_sum(facts, "n_records"))
 
     def results(self, lots: SparkLots, of: Callable[[Iterator[pa.Table]], R]) -> Iterator[R]:
         rows = self._made(lots, row_of_result(of)).select("cells", "fault")
-        found = self._collected("reading records", rows, lots.n_tasks)
+        found = self._collected(rows, lots.n_tasks)
         results: list[Any] = found["cells"].to_pylist()
         return map(pickle.loads, results)
 
     def tables(self, lots: SparkLots) -> Iterator[pa.Table]:
         """Rows are stored by all tasks first, and then read one after the other."""
-        rows, facts = self._store("reading records", lots)
+        rows, facts = self._store(lots)
         opened = InRows(_types(facts))
         try:
             if _sum(facts, "n_bytes") <= FEW_BYTES:
-                yield from opened(self._jobs.collect("reading records", rows, lots.n_tasks).to_batches())
+                yield from opened(self._jobs.collect(rows, lots.n_tasks).to_batches())
                 return
             for batch in self._jobs.batches(rows):
                 yield from opened([batch])
@@ -114,18 +114,18 @@ class SparkCarrier:
         if isinstance(lots.opener, ByNumber):
             return (lot for opener in lots.opener.openers for lot in opener())
         rows = lots.rows.filter("n_records > 0 or fault is not null").limit(1)
-        found = self._jobs.collect("reading records", rows, 1)
+        found = self._jobs.collect(rows, 1)
         if not len(found):
-            found = self._jobs.collect("reading records", lots.rows.limit(1), 1)
+            found = self._jobs.collect(lots.rows.limit(1), 1)
         return lots.opener(found.to_batches())
 
-    def _store(self, what: str, lots: SparkLots) -> tuple[Any, pa.Table]:
+    def _store(self, lots: SparkLots) -> tuple[Any, pa.Table]:
         """The rows of all lots, stored, and all of them but their cells."""
         rows = self._jobs.stored(self._made(lots, rows_of_lots(self._most_records)))
-        return rows, self._collected(what, rows.select("n_records", "n_bytes", "types", "fault"), lots.n_tasks)
+        return rows, self._collected(rows.select("n_records", "n_bytes", "types", "fault"), lots.n_tasks)
 
-    def _collected(self, what: str, rows: Any, n_tasks: int) -> pa.Table:
-        found = self._jobs.collect(what, rows, n_tasks)
+    def _collected(self, rows: Any, n_tasks: int) -> pa.Table:
+        found = self._jobs.collect(rows, n_tasks)
         for fault in found["fault"].drop_null().to_pylist():
             check_fault(fault)
         return found

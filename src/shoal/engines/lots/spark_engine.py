@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shoal.engines.catalog_table import CatalogTable
 from shoal.engines.lots.lots_engine import LotsEngine, LotsFrame
 from shoal.engines.lots.spark_carrier import SparkCarrier, SparkLots
 from shoal.engines.lots.spark_session import SparkJobs, is_spark_dataframe, open_session
@@ -35,6 +36,7 @@ class SparkEngine(LotsEngine[SparkLots]):
         self, source: Any, options: ReadOptions, *, columns: Sequence[str] | None = None, kinds: Kinds = None
     ) -> LotsFrame[SparkLots]:
         """A dataframe is written down first: it may be computed anew, in another order, whenever it is used."""
+        source = self._jobs.table(source.name) if isinstance(source, CatalogTable) else source
         is_dataframe = is_spark_dataframe(source)
         path = self._written_down(source) if is_dataframe else source
         frame = super().read(path, options, columns=columns, kinds=kinds)
@@ -54,14 +56,19 @@ class SparkEngine(LotsEngine[SparkLots]):
 
 @contextmanager
 def spark_engine(
-    budget: Budget, folder: Path | None = None, sizes: PieceSizes = USUAL, master: str | None = None
+    budget: Budget,
+    folder: Path | None = None,
+    sizes: PieceSizes = USUAL,
+    master: str | None = None,
+    session: Any = None,
 ) -> Iterator[SparkEngine]:
     """``folder``: where its private folder is created, for all that is not read in place; workers on other machines
-    must see it as well. ``master``: of a session of its own; None: that of the caller, if there is one."""
+    must see it as well. ``master``: of a session of its own; None: that of the caller, if there is one. ``session``:
+    that of the dataframe to be read."""
     private = PrivateFolder.create_in(folder or Path(tempfile.gettempdir()))
     try:
-        with open_session(master, private) as session:
-            engine = SparkEngine(SparkJobs(session), private, budget, sizes)
+        with open_session(master, private, session) as opened:
+            engine = SparkEngine(SparkJobs(opened), private, budget, sizes)
             try:
                 yield engine
             finally:

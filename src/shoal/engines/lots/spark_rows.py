@@ -17,10 +17,12 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.ipc as ipc
 
+from shoal import __version__
 from shoal.engines.lots.lot_carrier import LotFunction, Opener, PartFunction, R
 from shoal.engines.lots.stored_lots import StoredLots, common_types
 from shoal.engines.lots.task_outcome import TaskOutcome
 from shoal.engines.spill import OPTIONS
+from shoal.errors import EngineError
 from shoal.sources.promote_types import cast_piece
 
 Batches = Iterable[pa.RecordBatch]  # of rows
@@ -112,6 +114,7 @@ class RowTask:
     """What a task of Spark does. It is pickled by Shoal, so that what fails when it is read is a fault like others."""
 
     content: bytes
+    version: str = __version__  # of Shoal where it was made: another one might make another release
 
     @classmethod
     def of(cls, opener: RowOpener, functions: tuple[LotFunction, ...], make: RowMaker) -> RowTask:
@@ -120,14 +123,17 @@ class RowTask:
     def __call__(self, rows: Batches) -> Iterator[pa.RecordBatch]:
         pa.set_cpu_count(1)
         try:
+            if self.version != __version__:
+                raise EngineError.other_version(self.version, __version__)
             opener, functions, make = pickle.loads(self.content)
             lots = opener(rows)
             for fn in functions:
                 lots = fn(lots)
             yield from make(lots)
+        except MemoryError:
+            yield _fault_row(EngineError.spark_failed("MemoryError", "memory"))
         except Exception as error:
-            fault: TaskOutcome[Any] = TaskOutcome.of_error(error)
-            yield _row(fault=pickle.dumps(fault))
+            yield _fault_row(error)
 
 
 def rows_of_lots(most_records: int) -> RowMaker:
@@ -171,6 +177,11 @@ def _lot_row(batch: pa.RecordBatch, types: bytes, part: int = 0) -> pa.RecordBat
     with ipc.new_stream(sink, batch.schema, options=OPTIONS) as writer:
         writer.write_batch(batch)
     return _row(part, len(batch), types, sink.getvalue())
+
+
+def _fault_row(error: Exception) -> pa.RecordBatch:
+    fault: TaskOutcome[Any] = TaskOutcome.of_error(error)
+    return _row(fault=pickle.dumps(fault))
 
 
 def _row(

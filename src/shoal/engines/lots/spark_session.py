@@ -17,6 +17,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from shoal import progress
+from shoal.engines.lots.spark_progress import reported
 from shoal.engines.lots.spark_rows import DDL, SCHEMA, RowTask
 from shoal.engines.private_folder import PrivateFolder
 from shoal.errors import EngineError
@@ -26,6 +27,9 @@ FEW_ROWS = "8"  # that pass between Spark and Python at a time: each is a lot
 TIMES = "spark.sql.parquet.outputTimestampType"  # as other programs write them, instead of a type of Spark's own
 SETTINGS = {ROWS_AT_ONCE: FEW_ROWS, TIMES: "TIMESTAMP_MICROS"}
 ENCRYPTION = "spark.io.encryption.enabled"  # of what Spark writes to disks
+STAGE = "running tasks of Spark"
+STEPS = 100  # of a stage whose number of tasks is not known
+SERVER = "sc://"  # how an address of Spark Connect begins
 
 # What the message of an error of Spark contains, and what it means.
 CAUSES = {
@@ -40,21 +44,72 @@ CAUSES = {
 
 
 @contextmanager
-def open_session(master: str | None, folder: PrivateFolder) -> Iterator[Any]:
-    """``master``: of the session that is started and ended here; None: that of the caller, if there is one."""
-    SparkSession = _spark().SparkSession
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        if master is not None:
-            raise EngineError.session_runs(master)
-        with _settings(active):
-            yield active
+def open_session(master: str | None, folder: PrivateFolder, session: Any = None) -> Iterator[Any]:
+    """``session``: that of a dataframe; None: that of the caller, if there is one, else one that is started here (where
+    ``master`` says) and ended."""
+    active = _active_session() if session is None else session
+    if active is None:
+        with _new_session(master or "local[*]", folder) as started:
+            yield started
         return
-    session = _started(SparkSession.builder.master(master or "local[*]"), folder)
+    if master is not None:
+        raise EngineError.session_runs(master)
+    with _settings(active), _plain_ctrl_c():
+        yield active
+
+
+def _active_session() -> Any:
+    """That of the caller, also where another thread has started it; None: there is none."""
+    SparkSession = _spark().SparkSession
+    from pyspark.errors import PySparkRuntimeError
+
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        return None
+
+
+@contextmanager
+def _new_session(master: str, folder: PrivateFolder) -> Iterator[Any]:
+    """``master``: of a session on machines of its own, or the address of a server of Spark Connect (sc://)."""
+    builder = _spark().SparkSession.builder
+    with _plain_errors(), _plain_ctrl_c():
+        if master.startswith(SERVER):
+            session = builder.remote(master).config(map=SETTINGS).getOrCreate()
+        else:
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            session = builder.master(master).appName("shoal").config(map=_own_settings(folder)).getOrCreate()
     try:
         yield session
     finally:
         session.stop()
+
+
+def _own_settings(folder: PrivateFolder) -> dict[str, str]:
+    """Of a session whose files on disk nobody else can read."""
+    return {
+        **SETTINGS,
+        "spark.local.dir": str(folder.path),
+        ENCRYPTION: "true",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+    }
+
+
+@contextmanager
+def _plain_ctrl_c() -> Iterator[None]:
+    """Spark's own answer to Ctrl-C stops the jobs of all who share a session: meanwhile it is as without Spark."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    try:
+        if str(getattr(before, "__module__", "")).startswith("pyspark"):
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _spark() -> Any:
@@ -72,27 +127,6 @@ def without_pandas_warning() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         yield
-
-
-def _started(builder: Any, folder: PrivateFolder) -> Any:
-    """A session whose files on disk nobody else can read. Ctrl-C is handled by us: Spark would stop the jobs of all who
-    share a session."""
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    settings = {
-        "spark.local.dir": str(folder.path),
-        ENCRYPTION: "true",
-        **SETTINGS,
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
-    }
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        with _plain_errors():
-            return builder.appName("shoal").config(map=settings).getOrCreate()
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -114,8 +148,9 @@ def is_spark_dataframe(source: Any) -> bool:
 
 def dataframe_of(path: Path) -> Any:
     """A file or folder of Parquet as a dataframe of the running session, or of a new one."""
+    session = _active_session()
     with _plain_errors():
-        return _spark().SparkSession.builder.getOrCreate().read.parquet(str(path))
+        return (session or _spark().SparkSession.builder.getOrCreate()).read.parquet(str(path))
 
 
 class SparkJobs:
@@ -127,11 +162,11 @@ class SparkJobs:
 
     @cached_property
     def n_cores(self) -> int:
-        """Tasks that run at the same time, as Spark itself counts them."""
+        """Tasks that run at the same time, up to 4,096, as Spark itself divides numbers among them."""
         from pyspark.sql.functions import spark_partition_id
 
-        rows = self._session.range(1 << 16).select(spark_partition_id().alias("task")).distinct()
-        return max(1, self.collect("starting Spark", rows, 1).num_rows)
+        rows = self._session.range(1 << 12).select(spark_partition_id().alias("task"))
+        return max(1, len(self.collect(rows, 1)["task"].unique()))
 
     @cached_property
     def n_sharing(self) -> int:
@@ -173,12 +208,19 @@ class SparkJobs:
         n = 32 * n_parts
         while len(found) < n_parts:
             parts = expr(f"pmod(hash(cast(id as int)), {n_parts})").alias("part")
-            asked = self.collect("starting Spark", self._session.range(n).select("id", parts), 1)
+            asked = self.collect(self._session.range(n).select("id", parts), 1)
             keys: list[Any] = asked["id"].to_pylist()
             parts_of_keys: list[Any] = asked["part"].to_pylist()
             found = dict(zip(parts_of_keys, keys, strict=True))
             n *= 2
         return [found[part] for part in range(n_parts)]
+
+    def table(self, name: str) -> Any:
+        """A table of the catalogs of the session, as a dataframe."""
+        with _plain_errors():
+            if not self._session.catalog.tableExists(name):
+                raise EngineError.no_catalog_table(name)
+            return self._session.table(name)
 
     def write_down(self, dataframe: Any, path: Path) -> None:
         """As a folder of Parquet, in an order that only the records determine: that of their hashes. Equal records are
@@ -186,9 +228,12 @@ class SparkJobs:
         from pyspark.sql.functions import xxhash64
 
         columns = [dataframe[f"`{name}`"] for name in dataframe.columns]
-        with progress.stage("writing down the dataframe", 1) as at, self._running():
+        with (
+            progress.stage("writing down the dataframe", STEPS) as at,
+            self._running(),
+            reported(self._session, STEPS, at),
+        ):
             dataframe.orderBy(xxhash64(*columns), *columns).write.parquet(str(path))
-            at(1)
 
     def stored(self, rows: Any) -> Any:
         """The rows, written to the disks of the workers when they are first read."""
@@ -200,8 +245,8 @@ class SparkJobs:
         with self._running():
             rows.unpersist()
 
-    def collect(self, what: str, rows: Any, n_tasks: int) -> pa.Table:
-        with progress.stage(what, n_tasks) as at, self._running():
+    def collect(self, rows: Any, n_tasks: int) -> pa.Table:
+        with progress.stage(STAGE, n_tasks) as at, self._running(), reported(self._session, n_tasks, at):
             found: pa.Table = rows.toArrow()
             at(n_tasks)
         return found
@@ -214,15 +259,15 @@ class SparkJobs:
 
     @contextmanager
     def _running(self) -> Iterator[None]:
-        self._session.addTag(self._tag)
-        try:
-            with _plain_errors():
+        with _plain_errors():
+            self._session.addTag(self._tag)
+            try:
                 yield
-        except KeyboardInterrupt:
-            self._session.interruptTag(self._tag)
-            raise
-        finally:
-            self._session.removeTag(self._tag)
+            except KeyboardInterrupt:
+                self._session.interruptTag(self._tag)
+                raise
+            finally:
+                self._session.removeTag(self._tag)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from shoal.engines.address_space import check_charts
-from shoal.engines.choose import EngineName, choose, open_engine
+from shoal.engines.choose import EngineChoice, EngineName, choose, open_engine
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
 from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
@@ -80,21 +80,22 @@ class Targets(Files):
         if file and real_path(file) in map(real_path, self.paths().values()):
             raise KeyFileError.conflicts_with_output(file)
 
-    @contextmanager
-    def open_engine(
+    def choose_engine(
         self,
         source: Any,
         engine: EngineName,
         memory: int | str | None,
         format_: FormatName | None,
         master: str | None = None,
-    ) -> Iterator[Engine[Any]]:
-        """The engine for ``source`` and these targets. Data that do not fit into memory are kept in temporary files
-        next to the release."""
-        written = [path for path in (self.release, self.mapping) if path]
-        in_file, folder = self.release is not None, real_path(self.release).parent if self.release else None
-        choice = choose(source, engine, memory, written, in_file=in_file, format_=format_, master=master)
-        with open_engine(choice, folder) as chosen_engine:
+    ) -> EngineChoice:
+        """The engine for ``source`` and these targets."""
+        written, in_file = [path for path in (self.release, self.mapping) if path], self.release is not None
+        return choose(source, engine, memory, written, in_file=in_file, format_=format_, master=master)
+
+    @contextmanager
+    def open_engine(self, choice: EngineChoice) -> Iterator[Engine[Any]]:
+        """The engine. Data that do not fit into memory are kept in temporary files next to the release."""
+        with open_engine(choice, real_path(self.release).parent if self.release else None) as chosen_engine:
             yield chosen_engine
 
     @contextmanager

@@ -15,14 +15,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.engines.catalog_table import CatalogTable, catalog_table
 from shoal.engines.choose import BYTES_OF_WORK, EngineChoice, EngineName, choose
+from shoal.engines.lots.spark_session import is_spark_dataframe
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.memory_budget import PROGRAM_BYTES
-from shoal.errors import ShoalError, TableError, listed, plural
+from shoal.errors import EngineError, ShoalError, TableError, listed, plural
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.pilot import Pilot, TableSize
+from shoal.pipeline.protect.undivided_steps import check_undivided
 from shoal.pipeline.verify.prove_file import PolicyLike
-from shoal.policy import Policy, load
+from shoal.policy import Policy, ReleasePlan, load
 from shoal.report.words import number_of
 from shoal.sources import ReadOptions
 from shoal.sources.formats import format_of
@@ -99,8 +102,11 @@ def forecast(
 ) -> Forecast:
     """The forecast. Writes nothing; without ``output`` a file is assumed."""
     rules = load(policy)
-    written = [Path(output)] if output else []
+    written, source = [Path(output)] if output else [], catalog_table(source)
+    if isinstance(source, CatalogTable) or is_spark_dataframe(source):
+        raise EngineError.no_forecast()
     choice = choose(source, engine, memory, written, format_=rules.source.format, master=master)
+    check_undivided(ReleasePlan.of(rules), choice)
     head = _read_head(source, rules, choice.n_bytes)
     if not head.n_records:
         raise TableError.no_records()

@@ -17,6 +17,7 @@ from shoal.assessment.full_assessment import DEFAULT_K
 from shoal.assessment.risk.membership import NEEDS_POPULATION
 from shoal.assessment.risk.repeat_assessment import with_earlier_releases
 from shoal.assessment.utility.analyses.estimators import check_packages
+from shoal.engines.catalog_table import catalog_table
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
 from shoal.pipeline.files.expected_release import ExpectedRelease
@@ -36,6 +37,7 @@ from shoal.pipeline.protect.protected_table import ProtectedTable
 from shoal.pipeline.protect.proven_release import ProvenRelease, write_and_prove
 from shoal.pipeline.protect.released_records import released_records
 from shoal.pipeline.protect.subtotal_sums import subtotals
+from shoal.pipeline.protect.undivided_steps import check_undivided
 from shoal.pipeline.protect.weighted_totals import total_findings
 from shoal.pipeline.verify.earlier_proof import check_not_original
 from shoal.pipeline.verify.prove_file import PolicyLike
@@ -64,8 +66,8 @@ def protect(
     person: str | None = None,
     rules: str | Path | None = None,
 ) -> Release:
-    """A release of ``table`` (a file, a folder of Parquet files or any dataframe) that satisfies ``policy``; on an
-    error nothing is released.
+    """A release of ``table`` (a file, a folder of Parquet files, any dataframe, or "table:NAME" of a catalog of Spark)
+    that satisfies ``policy``; on an error nothing is released.
 
     With ``output`` the release is written there (to a folder of Parquet files, if its extension is .parts) and its
     manifest next to it, with ``report`` a page (.html, .md or .json), with ``mapping`` the group of every record, a
@@ -83,13 +85,15 @@ def protect(
     column that identifies a person in all originals. Both can be in the policy. ``rules``: the file of rules that users
     wrote, which the policy names and which may run.
     """
-    loaded = load(policy, rules)
+    table, loaded = catalog_table(table), load(policy, rules)
     loaded = loaded.spreadsheet_safe() if spreadsheet_safe else loaded
     loaded = loaded.with_earlier(tuple(map(Path, earlier)), person)
     check_not_original(table, loaded.earlier_files)
     check_packages(rule.analysis for rule in loaded.analyses)
     targets = Targets.of(output, report, mapping, edition)
-    with targets.open_engine(table, engine, memory, loaded.source.format, master) as chosen_engine:
+    choice = targets.choose_engine(table, engine, memory, loaded.source.format, master)
+    check_undivided(ReleasePlan.of(loaded), choice)
+    with targets.open_engine(choice) as chosen_engine:
         return protect_by(chosen_engine, table, loaded, targets, key, force=force, population=population)
 
 
