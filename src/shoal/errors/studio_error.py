@@ -110,6 +110,12 @@ class StudioError(ShoalError):
         return cls._of(409, "There is no policy yet: it is proposed when the table has been read. Wait for that job.")
 
     @classmethod
+    def policy_exists(cls, file: Path) -> Self:
+        return cls._of(
+            409, f"{file} exists, and is another policy. Move it away, or say that it is to be replaced."
+        )
+
+    @classmethod
     def stale(cls) -> Self:
         return cls._of(
             409, "The policy was changed elsewhere, perhaps in another tab. Look at the new text, then change it again."
