@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 
@@ -62,13 +62,13 @@ REQUESTS: dict[tuple[str, str], Handler] = {
 }
 
 
-def studio_app(sitting: Sitting, access: Access, started: Callable[[], None] = lambda: None) -> ASGIApp:
-    """``started``: called when jobs can be ordered."""
+def studio_app(sitting: Sitting, access: Access, start: Callable[[], Awaitable[None]]) -> ASGIApp:
+    """``start``: called when jobs can be ordered."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         work = asyncio.create_task(sitting.queue.work())
-        started()
+        await start()
         yield
         sitting.events.end()
         await sitting.queue.close()

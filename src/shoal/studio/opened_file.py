@@ -28,6 +28,7 @@ class OpenedFile:
     n_records: int | None  # where that is known without reading all of them
     notes: tuple[str, ...]
     is_upload: bool = False
+    names_in_doubt: bool = False  # whether the first line may be a record: then no message shows them
 
     @classmethod
     def open(cls, path: Path, *, is_upload: bool = False) -> Self:
@@ -41,7 +42,7 @@ class OpenedFile:
 
     @classmethod
     def _of(cls, path: Path, origin: Origin, table: pa.Table, n_records: int | None, is_upload: bool) -> Self:
-        return cls(path, origin.format, table.slice(0, N_SHOWN), n_records, origin.notes, is_upload)
+        return cls(path, origin.format, table.slice(0, N_SHOWN), n_records, origin.notes, is_upload, origin.names_in_doubt)
 
     @property
     def names(self) -> list[str]:

@@ -70,8 +70,7 @@ def serve(file: Path | None, folders: Sequence[Path], *, shows: bool, say: Calla
     table = OpenedFile.open(allowed.table(str(file.resolve()))) if file else None
     private = PrivateFolder.create_in(_place(allowed))
     try:
-        with socket.socket() as listening:
-            listening.bind((HOST, 0))
+        with listening_socket() as listening:
             _serve(Sitting(allowed, private.path), listening, table, shows=shows, say=say)
     finally:
         private.remove()
@@ -82,27 +81,43 @@ def _serve(
 ) -> None:
     access = Access(listening.getsockname()[1])
 
-    async def open_table() -> None:
-        if table is not None:
-            await open_in(sitting, table)
-
     def started() -> None:
-        asyncio.get_running_loop().create_task(open_table())
         if shows:
             threading.Thread(target=webbrowser.open, args=[access.address], daemon=True).start()
 
+    say(f"Studio runs at {access.origin}, for this machine only. Ctrl-C stops it.")
+    if not shows:
+        say(f"Open it, once, at {access.address}")
+    studio_server(sitting, access, table, started).run(sockets=[listening])
+
+
+def listening_socket() -> socket.socket:
+    """At a free port of this machine alone."""
+    found = socket.socket()
+    found.bind((HOST, 0))
+    found.listen()
+    return found
+
+
+def studio_server(
+    sitting: Sitting, access: Access, table: OpenedFile | None = None, started: Callable[[], None] = lambda: None
+) -> StudioServer:
+    """A server that opens ``table`` when it has started. It writes no log."""
+
+    async def start() -> None:
+        if table is not None:
+            await open_in(sitting, table)
+        started()
+
     config = uvicorn.Config(
-        studio_app(sitting, access, started),
+        studio_app(sitting, access, start),
         log_config=None,
         log_level="critical",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=SECONDS_TO_CLOSE,
     )
-    say(f"Studio runs at {access.origin}, for this machine only. Ctrl-C stops it.")
-    if not shows:
-        say(f"Open it, once, at {access.address}")
-    StudioServer(config, sitting).run(sockets=[listening])
+    return StudioServer(config, sitting)
 
 
 def _place(allowed: AllowedFolders) -> Path:

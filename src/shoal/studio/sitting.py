@@ -19,7 +19,7 @@ from shoal.policy.load import load_text
 from shoal.policy.policy import Policy
 from shoal.policy.setting_grid import combinations
 from shoal.sources import check_writable
-from shoal.sources.key_file import Key, key_path, new_secret
+from shoal.sources.key_file import Key, key_path
 from shoal.sources.private import create_private_folder
 from shoal.studio.allowed_folders import AllowedFolders
 from shoal.studio.answers import problem
@@ -130,10 +130,11 @@ class Sitting:
         in the folders."""
         found = (document or self.document).policy
         self.folders.check_named(found.files)
-        if found.source.model_fields_set & NAMING_OPTIONS:  # then the table has other columns than were guessed
+        file = self.work.file
+        if file.names_in_doubt or found.source.model_fields_set & NAMING_OPTIONS:  # the job knows the names
             return found
         try:
-            found.declared_schema.check_names(self.work.file.names)
+            found.declared_schema.check_names(file.names)
         except PolicyError as error:
             raise error.in_file(found.file) from None
         return found
@@ -319,8 +320,7 @@ class Sitting:
 
 def _secret_beside(policy: Path) -> bytes:
     """The key beside the policy, as the shell would take it; else a new one, which is stored with the policy."""
-    path = key_path(policy)
-    return Key.read(path).secret if path.exists() else new_secret()
+    return Key.for_file(key_path(policy)).secret
 
 
 def _document_beside(text: str | None, home: Path, file: OpenedFile) -> PolicyDocument | None:
