@@ -1,7 +1,6 @@
 """``shoal studio``: started and stopped as a user does."""
 
 import asyncio
-import os
 import re
 import signal
 import subprocess
@@ -23,7 +22,9 @@ def started(*words, **settings):
 
 
 def address_of(process):
-    return next(found for line in process.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", line)))
+    return next(
+        found for line in process.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", line))
+    )
 
 
 def ask(port, path, cookie=""):
@@ -39,7 +40,7 @@ def ask(port, path, cookie=""):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_starts_and_stops_cleanly(tmp_path, number):
     there = desk(tmp_path)
-    before = set(os.listdir(tmp_path))
+    before = set(tmp_path.iterdir())
     with started(there.data) as process:
         found = address_of(process)
         port = int(found[1])
@@ -51,7 +52,7 @@ def test_it_starts_and_stops_cleanly(tmp_path, number):
         out, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")
     assert "Studio has stopped." in out
-    assert set(os.listdir(tmp_path)) == before
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_what_is_not_there_is_said(tmp_path):

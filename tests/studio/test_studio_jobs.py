@@ -1,4 +1,4 @@
-"""Jobs of Studio: a process each, one at a time; canceled without leaving a file, said when they die, seen by every tab."""
+"""Jobs of Studio: a process each, one at a time; canceled without a trace, said when they die, seen by every tab."""
 
 import os
 import signal

@@ -1,7 +1,6 @@
 """No value of the data in errors, logs, addresses or files left behind."""
 
 import logging
-import os
 
 import pytest
 
@@ -30,7 +29,9 @@ def assert_silent(*texts):
 
 def test_errors_show_no_cell(tmp_path, table, caplog, capfd):
     caplog.set_level(logging.DEBUG)
-    write_policy({"columns": {"name": {"role": "identifier"}, "city": {"role": "quasi_identifier"}}}, tmp_path / "p.toml")
+    write_policy(
+        {"columns": {"name": {"role": "identifier"}, "city": {"role": "quasi_identifier"}}}, tmp_path / "p.toml"
+    )
     with studio(tmp_path) as opened:
         opened.open(table)
         state = opened.ask("GET", "/api/state").text
@@ -68,10 +69,10 @@ def test_an_error_of_studio_itself_is_said_without_its_text(tmp_path, monkeypatc
 
 def test_nothing_is_left_when_studio_stops(tmp_path):
     there = desk(tmp_path)
-    before = set(os.listdir(tmp_path))
+    before = set(tmp_path.iterdir())
     with studio(tmp_path) as opened:
         opened.open(there.data)
         assert opened.protect()["status"] == "done"
         assert (opened.sitting.private.stat().st_mode & 0o777) == 0o700
         assert opened.sitting.private.parent == tmp_path.resolve()
-    assert set(os.listdir(tmp_path)) == before
+    assert set(tmp_path.iterdir()) == before

@@ -1,4 +1,4 @@
-"""The policy in Studio: its text is the truth, edits of forms keep its comments, what is wrong is said in plain words."""
+"""The policy in Studio: its text is the truth, edits of forms keep its comments, what is wrong is said plainly."""
 
 import pytest
 import tomlkit
@@ -60,7 +60,11 @@ def test_edits_keep_comments_and_say_what_the_text_says(opened):
     found = edit(
         opened,
         {"table": ["requirements", 0], "content": {"k": 4}},
-        {"table": ["requirements"], "content": {"name": "distinct_l_diversity", "l": 2, "column": "disease"}, "new": True},
+        {
+            "table": ["requirements"],
+            "content": {"name": "distinct_l_diversity", "l": 2, "column": "disease"},
+            "new": True,
+        },
         {"table": ["columns", "age"], "content": {"decimals": 0}},
         {"table": ["method"], "content": {"merge": None}},
         {"table": ["suppression"], "content": {"limit": 0.1}},
@@ -193,7 +197,8 @@ def test_choices_are_those_of_policies():
 
 @pytest.mark.parametrize(
     "settings",
-    [{"method.k": 7}, {"requirements.0.k": 9}, {"method.name": "mondrian"}, {"method.name": "mondrian", "method.mode": "relaxed"},
+    [{"method.k": 7}, {"requirements.0.k": 9}, {"method.name": "mondrian"},
+     {"method.name": "mondrian", "method.mode": "relaxed"},
      {"method.name": "vmdav", "method.gamma": 0.3, "requirements.0.k": 4}, {"suppression.limit": 0.2}],
 )  # fmt: skip
 def test_a_grid_means_the_same_here_as_in_the_shell(tmp_path, settings):

@@ -64,7 +64,9 @@ def test_the_token_lets_one_browser_in(folders):
         assert opened.ask("GET", address).status == 303  # the one that was let in may reload it
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:1", "127.0.0.1.evil.example:{}"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:1", "127.0.0.1.evil.example:{}"]
+)
 def test_a_foreign_host_is_refused(there, host):
     for method, path in (("GET", "/data"), ("GET", "/api/state"), ("POST", "/api/close")):
         said = there.ask(method, path, {}, headers={"Host": host.format(there.access.port)})
@@ -124,7 +126,9 @@ def test_links_that_lead_out_are_not_listed(there, folders):
         assert there.ask("POST", "/api/folder", {"path": path}).status == 403
 
 
-@pytest.mark.parametrize("name", ["../app.py", "..%2fapp.py", "%2e%2e/app.py", "../../../etc/passwd", "", "page.mjs/.."])
+@pytest.mark.parametrize(
+    "name", ["../app.py", "..%2fapp.py", "%2e%2e/app.py", "../../../etc/passwd", "", "page.mjs/.."]
+)
 def test_only_static_files_are_served(there, name):
     assert there.ask("GET", f"/static/{name}").status == 404
 
@@ -133,7 +137,9 @@ def upload(there, name, content, **headers):
     return there.ask("POST", "/api/upload", content, headers={"X-File-Name": name, **headers})
 
 
-@pytest.mark.parametrize("name", ["x.exe", "x", "x.html", "x.csv.exe", "policy.toml", "x.parts", "x.gz.xz", "x.parquet.gz"])
+@pytest.mark.parametrize(
+    "name", ["x.exe", "x", "x.html", "x.csv.exe", "policy.toml", "x.parts", "x.gz.xz", "x.parquet.gz"]
+)
 def test_what_is_no_table_is_not_uploaded(there, name):
     said = upload(there, name, b"a,b\n1,2\n")
     assert said.status == 415

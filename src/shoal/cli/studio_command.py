@@ -21,14 +21,15 @@ def studio(
     folder: Annotated[
         list[Path] | None,
         typer.Option(
-            "--folder", help="Folder whose files may be opened; may be repeated. Default: that of the table, or this one."
+            "--folder",
+            help="Folder whose files may be opened; may be repeated. Default: that of the table, or this one.",
         ),
     ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Whether to open the browser, or only print the address.")
     ] = True,
 ) -> None:
-    """Work in the browser: look at a table, write its policy, run it, compare and export. Nothing leaves this machine."""
+    """Work in the browser: look at a table, write its policy, run it, compare, export. Nothing leaves this machine."""
     for package in PACKAGES:
         if find_spec(package) is None:
             raise StudioError.not_installed(package)

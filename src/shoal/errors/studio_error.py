@@ -40,8 +40,8 @@ class StudioError(ShoalError):
     def outside(cls, roots: Iterable[Path]) -> Self:
         return cls._of(
             403,
-            f"This path is outside of the folders that Studio was started with: {listed(roots)}. Choose a file in them, "
-            "or start Studio with another --folder.",
+            f"This path is outside of the folders that Studio was started with: {listed(roots)}. Choose a file in "
+            "them, or start Studio with another --folder.",
         )
 
     @classmethod
@@ -111,9 +111,7 @@ class StudioError(ShoalError):
 
     @classmethod
     def policy_exists(cls, file: Path) -> Self:
-        return cls._of(
-            409, f"{file} exists, and is another policy. Move it away, or say that it is to be replaced."
-        )
+        return cls._of(409, f"{file} exists, and is another policy. Move it away, or say that it is to be replaced.")
 
     @classmethod
     def stale(cls) -> Self:
@@ -132,7 +130,8 @@ class StudioError(ShoalError):
     @classmethod
     def no_release(cls, number: int) -> Self:
         return cls._of(
-            409, f"Run {number} has no files: it was only compared, or could not be met. Take its policy over and run it."
+            409,
+            f"Run {number} has no files: it was only compared, or could not be met. Take its policy over and run it.",
         )
 
     @classmethod
@@ -157,12 +156,19 @@ class StudioError(ShoalError):
     def relative_file(cls, name: str, folder: Path) -> Self:
         return cls._of(
             422,
-            f"The policy names the file '{name}' by a path that is not the same from another folder. Export to {folder}, "
-            "or name the file by its whole path.",
+            f"The policy names the file '{name}' by a path that is not the same from another folder. Export to "
+            f"{folder}, or name the file by its whole path.",
+        )
+
+    @classmethod
+    def other_key(cls, file: Path) -> Self:
+        return cls._of(
+            409, f"{file} is the key of another policy, and keys are never replaced. Export to another folder."
         )
 
     @classmethod
     def files_changed(cls) -> Self:
         return cls._of(
-            409, "A file that the policy names was changed after this run, so the files would not repeat it. Run it again."
+            409,
+            "A file that the policy names was changed after this run, so the files would not repeat it. Run it again.",
         )

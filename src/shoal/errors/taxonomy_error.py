@@ -25,8 +25,8 @@ class TaxonomyError(PolicyError):
     @classmethod
     def not_written(cls, name: str) -> Self:
         return cls(
-            f"{name}: a name in this tree has a line break, a quotation mark or nothing in it, so that a hierarchy file "
-            "cannot hold it. Rename it."
+            f"{name}: a name in this tree has a line break, a quotation mark or nothing in it, so that a hierarchy "
+            "file cannot hold it. Rename it."
         )
 
     @classmethod

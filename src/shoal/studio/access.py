@@ -1,4 +1,4 @@
-"""Who is let in: the browser that opens the address of Studio with its token, once. A cookie takes the place of the token.
+"""Who is let in: the browser that opens the address of Studio with its token, once. A cookie takes its place.
 
 Cookies of 127.0.0.1 are shared by all ports, so the name of the cookie has the port in it.
 """

@@ -30,7 +30,7 @@ class AllowedFolders:
 
     def resolved(self, path: str) -> Path:
         """The real path; raises StudioError where it is not in one of the folders."""
-        if "\0" in path or ".." in Path(path).parts:
+        if not path.isprintable() or ".." in Path(path).parts:
             raise StudioError.outside(self.roots)
         real = _real(self.roots[0] / path)
         if not self.hold(real):
@@ -73,11 +73,15 @@ class AllowedFolders:
             found = sorted(folder.iterdir(), key=lambda each: each.name.casefold())
         except OSError:
             raise StudioError.no_folder(folder) from None
-        return (each for each in found if not each.name.startswith(".") and self.hold(each))
+        return (each for each in found if _is_shown(each.name) and self.hold(each))
 
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
+
+
+def _is_shown(name: str) -> bool:
+    return name.isprintable() and not name.startswith(".")
 
 
 def _is_table(path: Path) -> bool:

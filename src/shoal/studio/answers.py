@@ -30,8 +30,8 @@ def _templates() -> Environment:
     return found
 
 
-def page(name: str, status: int = 200, **context: Any) -> HTMLResponse:
-    text = _templates().get_template(f"{name}.html.j2").render(page=name, **context)
+def page(name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    text = _templates().get_template(f"{name}.html.j2").render(page=name, status=status, **context)
     return HTMLResponse(text, status)
 
 
@@ -48,7 +48,7 @@ def refusal(request: Request, error: ShoalError) -> Response:
 def _refusal(request: Request, error: ShoalError, status: int) -> Response:
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": problem(error)}, status)
-    return page("error", status, status=status, title="Not possible", lines=list(error.lines))
+    return page("error", status=status, title="Not possible", lines=list(error.lines))
 
 
 def answered(handler: Handler) -> Handler:

@@ -1,5 +1,5 @@
-"""The scripts of Vega, Vega-Lite and Vega-Embed, which draw charts in the browser. They come with vl-convert, so that no
-network is needed."""
+"""The scripts of Vega, Vega-Lite and Vega-Embed, which draw charts in the browser. They come with vl-convert, so that
+no network is needed."""
 
 from __future__ import annotations
 

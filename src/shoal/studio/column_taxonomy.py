@@ -1,4 +1,4 @@
-"""The taxonomy of a column as a tree to be drawn and edited, and the hierarchy file that an edited one is written to."""
+"""The taxonomy of a column as a tree to be drawn and edited, and the file that an edited one is written to."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def hierarchy_file(policy: Policy, column: str, folder: Path) -> Path:
 
 
 def write_hierarchy(file: Path, paths: Paths, *, force: bool) -> None:
-    """Writes a hierarchy file. Raises TaxonomyError where the paths are no tree, or cannot be read again as they are."""
+    """Writes a hierarchy file. Raises TaxonomyError where the paths are no tree, or are not read again as they are."""
     cells = tuple(tuple(cell.strip() for cell in path) for path in paths)
     wanted = Taxonomy(cells, file.name)
     with whole_file(file, force=force) as draft:

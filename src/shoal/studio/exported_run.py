@@ -15,6 +15,7 @@ from typing import Any
 from shoal.errors import StudioError
 from shoal.pipeline.files.file_names import manifest_path, private_path
 from shoal.pipeline.files.manifest_content import relative_path
+from shoal.pipeline.files.release import created_folder
 from shoal.release.private_manifest import PrivateManifest
 from shoal.sources import Target, whole_files
 from shoal.sources.key_file import Key, key_path
@@ -83,11 +84,14 @@ class Export:
         """In the order in which they get their names: the manifest last, so that where it is, all are."""
         made = {path.name: path for path in sorted(self.made.parent.iterdir())}
         private, manifest = private_path(self.made), manifest_path(self.made)
-        copied = [self._copied(_kind(path, self.made), path) for path in made.values() if path not in (private, manifest)]
+        copied = [
+            self._copied(_kind(path, self.made), path) for path in made.values() if path not in (private, manifest)
+        ]
         return [
             *sorted(copied, key=lambda file: file.kind != "release"),
             *self._taxonomies(),
             self._text("policy", self.policy, self.run.document.text),
+            self._key(),
             self._text("private", private_path(self.release), self._private_manifest(private)),
             self._copied("manifest", manifest),
         ]
@@ -97,6 +101,10 @@ class Export:
 
     def _text(self, kind: str, path: Path, text: str) -> ExportedFile:
         return ExportedFile(kind, path, len(text.encode()), lambda draft: draft.write_text(text, encoding="utf-8"))
+
+    def _key(self) -> ExportedFile:
+        secret = self.run.secret
+        return ExportedFile("key", key_path(self.policy), len(secret), lambda draft: draft.write_bytes(secret))
 
     def _private_manifest(self, path: Path) -> str:
         """With paths relative to the folder of the export."""
@@ -128,11 +136,10 @@ class Export:
             yield replace(self._copied("taxonomy", home / path), path=self.folder / path)
 
     def to_dict(self) -> dict[str, Any]:
-        key = {"name": key_path(self.policy).name, "size": len(self.run.secret), "words": WORDS["key"], "private": True}
         return {
             "run": self.run.id,
             "folder": str(self.folder),
-            "files": [*(file.to_dict() for file in self.files), key],
+            "files": [file.to_dict() for file in self.files],
             "shell": list(self.shell_lines),
             "python": list(self.python_lines),
             "external": self.run.no_external,
@@ -162,14 +169,21 @@ class Export:
         """Copies all files. Raises an error where one exists already and ``force`` is not set."""
         if self.run.released is None or self.run.document.policy.digest() != self.run.released.digest:
             raise StudioError.files_changed()
-        files = [file for file in self.files if not _is_same(file, self.run)]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        key = Key(self.run.secret, key_path(self.policy)).store()
+        files = [file for file in self.files if not self._is_there(file)]
         targets = [Target.of(file.path, private=file.is_private) for file in files]
-        with whole_files(targets, force=force, inputs=[self.run.data.path]) as drafts:
+        with created_folder(self.folder), whole_files(targets, force=force, inputs=[self.run.data.path]) as drafts:
             for file, draft in zip(files, drafts, strict=True):
                 file.write(draft)
-        return [*(file.path for file in files), *([key.file] if key.file else [])]
+        return [file.path for file in files]
+
+    def _is_there(self, file: ExportedFile) -> bool:
+        """Whether this is the policy or the key itself. Another key is never replaced."""
+        if not file.path.is_file():
+            return False
+        if file.kind == "key" and Key.read(file.path).secret != self.run.secret:
+            raise StudioError.other_key(file.path)
+        text = self.run.document.text.encode()
+        return file.kind == "key" or (file.kind == "policy" and file.path.read_bytes() == text)
 
 
 def _named_files(policy: Any) -> list[Path]:
@@ -188,12 +202,6 @@ def _kind(path: Path, release: Path) -> str:
     if path.name in (REPORT, EXTERNAL_REPORT):
         return "report" if path.name == REPORT else "external"
     return "certificate" if path.name.endswith(".certificate.json") else "sensitive"
-
-
-def _is_same(file: ExportedFile, run: Run) -> bool:
-    """Whether this is the policy itself, which is there already."""
-    is_policy = file.kind == "policy" and file.path.is_file()
-    return is_policy and file.path.read_text(encoding="utf-8") == run.document.text
 
 
 def _size(path: Path) -> int:

@@ -64,7 +64,7 @@ class Guard:
         return origins == [f"http://{request.headers['host']}"]
 
     def _entry(self, request: Request, *, is_known: bool) -> Response:
-        """The cookie for the token. The page goes on by itself: the cookie is only sent by requests of our own pages."""
+        """The cookie for the token. The page goes on by itself: only requests of our own pages send the cookie."""
         if is_known:
             return RedirectResponse("/", 303)
         if not self.access.admits(request.query_params["token"]):

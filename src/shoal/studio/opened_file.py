@@ -1,4 +1,4 @@
-"""The table that is open: its columns and first records, read without reading all of it where its format allows that."""
+"""The table that is open: its columns and first records, without reading all of it where its format allows that."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
+from shoal.errors import SourceError
 from shoal.sources import read
 from shoal.sources.formats import check_readable, format_of
 from shoal.sources.options import SNIFF
@@ -37,12 +38,16 @@ class OpenedFile:
             loaded = read(path)
             return cls._of(path, loaded.origin, loaded.table, len(loaded.table), is_upload)
         pieces = open_pieces(path, SNIFF, sizes=SMALL)
-        head = next(iter(pieces.read(pieces.names)))
+        head = next(iter(pieces.read(pieces.names)), None)
+        if head is None:
+            raise SourceError.no_records(path)
         return cls._of(path, pieces.origin, head, pieces.n_records, is_upload)
 
     @classmethod
     def _of(cls, path: Path, origin: Origin, table: pa.Table, n_records: int | None, is_upload: bool) -> Self:
-        return cls(path, origin.format, table.slice(0, N_SHOWN), n_records, origin.notes, is_upload, origin.names_in_doubt)
+        return cls(
+            path, origin.format, table.slice(0, N_SHOWN), n_records, origin.notes, is_upload, origin.names_in_doubt
+        )
 
     @property
     def names(self) -> list[str]:

@@ -93,9 +93,7 @@ async def compare(request: Request) -> Response:
     found = sitting.comparison()
     outline = comparison_outline(found[0], sitting.work.file.path.name) if found else None
     points = sitting.points()
-    return _page(
-        "compare", sitting, outline=outline, points=points, policy=_policy(sitting), choices=policy_choices()
-    )
+    return _page("compare", sitting, outline=outline, points=points, policy=_policy(sitting), choices=policy_choices())
 
 
 async def export(request: Request) -> Response:

@@ -28,9 +28,7 @@ def policy_choices() -> dict[str, Any]:
             for cls in REQUIREMENTS
         ],
         "methods": [{"name": _name(schema, cls.__name__), **_described(schema, cls.__name__)} for cls in METHODS],
-        "column_keys": [
-            _key(name, key, required=False) for name, key in columns.items() if name not in OWN_FIELDS
-        ],
+        "column_keys": [_key(name, key, required=False) for name, key in columns.items() if name not in OWN_FIELDS],
         "output_keys": list(_keys(schema["$defs"]["Output"])),
         "suppression_keys": list(_keys(schema["$defs"]["Suppression"])),
     }

@@ -1,5 +1,5 @@
-"""The policy of a sitting: its text is the one truth. Forms edit the text, which keeps its comments, and show what the text
-says."""
+"""The policy of a sitting: its text is the one truth. Forms edit the text, which keeps its comments, and show what the
+text says."""
 
 from __future__ import annotations
 

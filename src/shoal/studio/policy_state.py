@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from shoal.policy.policy import Policy
@@ -22,14 +22,30 @@ def policy_state(sitting: Sitting) -> dict[str, Any]:
         "path": str(document.file),
         "saved": document.is_saved,
         "error": problem(error) if error else None,
-        "content": None if content is None else json.loads(json.dumps(content, default=str)),
-        "suggestions": {each.name: {"role": each.role, "kind": each.kind, "reason": each.reason} for each in suggestions},
+        "content": None if content is None else _as_json(content),
+        "suggestions": {
+            each.name: {"role": each.role, "kind": each.kind, "reason": each.reason} for each in suggestions
+        },
         "questions": list(proposed.questions) if proposed else [],
         "hints": list(proposed.hints) if proposed else [],
         "method": _method(policy, content or {}) if policy else None,
         "taxonomies": _taxonomies(policy) if policy else {},
         "columns": sitting.work.file.names,
     }
+
+
+def _as_json(value: Any) -> Any:
+    """Values of TOML that JSON does not have, such as dates and infinity, as texts."""
+    match value:
+        case Mapping():
+            return {str(key): _as_json(each) for key, each in value.items()}
+        case list():
+            return [_as_json(each) for each in value]
+        case str() | bool() | int():
+            return value
+        case float() if isfinite(value):
+            return value
+    return str(value)
 
 
 def _method(policy: Policy, content: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ async def json_body(request: Request) -> dict[str, Any]:
     parts = [part async for part in _limited(request, MOST_JSON, StudioError.body_too_large(MOST_JSON))]
     try:
         found = json.loads(b"".join(parts) or b"{}")
-    except ValueError:
+        json.dumps(found, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
+    except (ValueError, RecursionError):
         raise StudioError.malformed("it is not JSON") from None
     if not isinstance(found, dict):
         raise StudioError.malformed("it is not a JSON object")
@@ -56,14 +57,10 @@ def _check_type(path: Path) -> None:
 
 
 async def write_upload(request: Request, path: Path) -> None:
-    """Writes the body to ``path``; what was written is removed where it is too large or breaks off."""
-    try:
-        with path.open("wb") as file:
-            async for part in _limited(request, MOST_UPLOADED, StudioError.too_large(MOST_UPLOADED)):
-                file.write(part)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+    """Writes the body to ``path``; raises StudioError where it is too large."""
+    with path.open("wb") as file:
+        async for part in _limited(request, MOST_UPLOADED, StudioError.too_large(MOST_UPLOADED)):
+            file.write(part)
 
 
 async def _limited(request: Request, most: int, error: StudioError) -> AsyncIterator[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from starlette.requests import Request
@@ -13,7 +14,6 @@ from shoal.errors import PolicyError, StudioError
 from shoal.policy.change.policy_edit import PolicyEdit
 from shoal.sources import whole_file
 from shoal.sources.key_file import Key, key_path
-from shoal.sources.private import create_private_folder
 from shoal.studio.column_taxonomy import ColumnTaxonomy, hierarchy_file, write_hierarchy
 from shoal.studio.exported_run import Export
 from shoal.studio.opened_file import OpenedFile
@@ -50,9 +50,13 @@ async def open_file(request: Request) -> Response:
 
 async def upload(request: Request) -> Response:
     sitting, name = sitting_of(request), upload_name(request)
-    path = sitting.new_folder("upload") / name
-    await write_upload(request, path)
-    return await _opened(sitting, path, is_upload=True)
+    folder = sitting.new_folder("upload")
+    try:
+        await write_upload(request, folder / name)
+        return await _opened(sitting, folder / name, is_upload=True)
+    except BaseException:
+        rmtree(folder)
+        raise
 
 
 async def _opened(sitting: Sitting, path: Path, *, is_upload: bool) -> Response:
@@ -235,5 +239,3 @@ async def download(request: Request) -> Response:
     if name not in files:
         raise StudioError.no_page()
     return FileResponse(files[name], filename=name, media_type="application/octet-stream")
-
-

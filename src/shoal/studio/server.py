@@ -62,8 +62,8 @@ class StudioServer(uvicorn.Server):
 
 
 def serve(file: Path | None, folders: Sequence[Path], *, shows: bool, say: Callable[[str], None]) -> None:
-    """Runs Studio until it is stopped. ``file``: the table to open; ``folders``: whose files it may open, by default that
-    of the table, else the current one; ``shows``: opens the browser, else only the address is said."""
+    """Runs Studio until it is stopped. ``file``: the table to open; ``folders``: whose files it may open, by default
+    that of the table, else the current one; ``shows``: opens the browser, else only the address is said."""
     if file is not None and not file.exists():
         raise StudioError.file_not_found(file)
     allowed = AllowedFolders.of(folders or [file.resolve().parent if file else Path.cwd()])

@@ -126,8 +126,8 @@ class Sitting:
         return self.work.document
 
     def checked_policy(self, document: PolicyDocument | None = None) -> Policy:
-        """The policy of the text. Raises an error where it is wrong, does not fit the table, or names files that are not
-        in the folders."""
+        """The policy of the text. Raises an error where it is wrong, does not fit the table, or names files that are
+        not in the folders."""
         found = (document or self.document).policy
         self.folders.check_named(found.files)
         file = self.work.file
@@ -197,7 +197,9 @@ class Sitting:
         """The figures of the policy with every combination of settings."""
         documents = [(settings, self._with_settings(settings)) for settings in combinations(grid)]
         if len(documents) > MOST_POLICIES:
-            raise StudioError.malformed(f"{len(documents)} policies are more than {MOST_POLICIES}; choose fewer settings")
+            raise StudioError.malformed(
+                f"{len(documents)} policies are more than {MOST_POLICIES}; choose fewer settings"
+            )
         runs = [self._new_run(document, title_of(document.policy)) for _, document in documents]
         self._runs.update({run.id: run for run in runs})
         variants = [
@@ -291,7 +293,11 @@ class Sitting:
             self._change_run(number, reason=reason, compared=ComparedPolicy(run.name, {}, None, reason))
 
     def _order(
-        self, task: Task, take: Callable[[Any], None], failed: Failure = lambda status, error: None, run: int | None = None
+        self,
+        task: Task,
+        take: Callable[[Any], None],
+        failed: Failure = lambda status, error: None,
+        run: int | None = None,
     ) -> Job:
         return self.queue.add(Order(task, take, failed), run)
 

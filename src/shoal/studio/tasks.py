@@ -1,14 +1,14 @@
 """The tasks of jobs: each a few lines over the pipeline, run in a process of its own.
 
-A task is a frozen value that can be pickled. It hands over what it finds by ``answer``, a part at a time, so that what is
-done stays when the rest is canceled.
+A task is a frozen value that can be pickled. It hands over what it finds by ``answer``, a part at a time, so that what
+is done stays when the rest is canceled.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -97,7 +97,7 @@ class ProtectTask(Task):
     """The release, written to ``release`` and proved, with its reports; then its risk, for comparisons."""
 
     document: PolicyDocument
-    secret: bytes
+    secret: bytes = field(repr=False)
     release: Path
     name: str  # in comparisons
     kind: ClassVar[JobKind] = "protect"
