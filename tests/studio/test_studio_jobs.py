@@ -17,7 +17,7 @@ from survey_example import desk, in_order, of_records, survey_policy, write_csv,
 
 pytestmark = [pytest.mark.loopback, pytest.mark.slow]
 
-ENDLESS = {"name": "microaggregate", "seconds": 3600}
+ENDLESS = {"name": "microaggregate", "proposals": 10**12}
 
 
 def endless_desk(folder, n=3000):
@@ -34,6 +34,7 @@ def endless(tmp_path):
     there = endless_desk(tmp_path)
     with studio(tmp_path) as opened:
         opened.open(there.data)
+        assert opened.get("/api/policy")["text"] == there.policy.read_text()
         job = opened.post("/api/jobs", {"kind": "protect"})
         opened.until(lambda state: bool(job_of(state, job["id"])["stages"]))
         yield opened, job["id"]
@@ -61,13 +62,12 @@ def test_a_dead_worker_is_said(endless, tmp_path):
     assert found["status"] == "dead"
     assert "signal SIGKILL" in found["error"]["lines"][0]
     assert files_below(tmp_path) == ["policy.toml", "survey.csv"]
-    forecast = opened.job(opened.post("/api/jobs", {"kind": "forecast"})["id"])  # the queue goes on
-    assert forecast["status"] == "done"
+    assert opened.job(opened.post("/api/jobs", {"kind": "profile"})["id"])["status"] == "done"  # the queue goes on
 
 
 def test_jobs_wait_for_each_other(endless):
     opened, job = endless
-    waiting = [opened.post("/api/jobs", {"kind": "forecast"})["id"] for _ in range(3)]
+    waiting = [opened.post("/api/jobs", {"kind": "profile"})["id"] for _ in range(3)]
     state = opened.get("/api/state")
     assert [job_of(state, number)["status"] for number in (job, *waiting)] == ["running", *["waiting"] * 3]
     assert opened.post(f"/api/jobs/{waiting[1]}/cancel")["status"] == "canceled"
@@ -76,7 +76,16 @@ def test_jobs_wait_for_each_other(endless):
     assert [job_of(state, number)["status"] for number in waiting] == ["done", "canceled", "done"]
     first, last = (job_of(state, number) for number in (waiting[0], waiting[2]))
     assert first["started"] < last["started"]
-    assert any("CPU time" in line for line in last["result"]["lines"])
+
+
+def test_a_forecast_says_what_a_run_takes(tmp_path):
+    there = desk(tmp_path)
+    with studio(tmp_path) as opened:
+        opened.open(there.data)
+        found = opened.job(opened.post("/api/jobs", {"kind": "forecast"})["id"])
+        assert found["result"]["lines"][0].startswith("about 40 records x 11 columns")
+        assert any("CPU time" in line for line in found["result"]["lines"])
+        assert files_below(opened.sitting.private) == []
 
 
 def test_every_tab_is_told_the_same(endless):
@@ -166,6 +175,7 @@ def test_messages_of_a_worker(tmp_path):
     last = list(process.messages())[-1]
     assert isinstance(last, Failed)
     assert "no.csv" in last.lines[0]
+    assert process.ended() == "exit code 0"
     process = JobProcess(ForecastTask(there.data, missing.document))
     process.stop()
     assert all(not isinstance(message, Canceled) for message in list(process.messages())[:-1])

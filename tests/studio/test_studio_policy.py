@@ -198,7 +198,7 @@ def test_choices_are_those_of_policies():
 @pytest.mark.parametrize(
     "settings",
     [{"method.k": 7}, {"requirements.0.k": 9}, {"method.name": "mondrian"},
-     {"method.name": "mondrian", "method.mode": "relaxed"},
+     {"method.name": "mondrian", "method.mode": "greedy"},
      {"method.name": "vmdav", "method.gamma": 0.3, "requirements.0.k": 4}, {"suppression.limit": 0.2}],
 )  # fmt: skip
 def test_a_grid_means_the_same_here_as_in_the_shell(tmp_path, settings):

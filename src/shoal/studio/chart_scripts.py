@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 
 import vl_convert
 
@@ -21,5 +22,5 @@ def chart_scripts() -> bytes:
 @cache
 def chart_scripts_address() -> str:
     """The address of this version of the script, which a browser may keep. No need to make the script for it."""
-    version = sha256(f"{vl_convert.__version__} {SNIPPET}".encode()).hexdigest()[:12]
-    return f"/static/vega.js?v={version}"
+    digest = sha256(f"{version('vl-convert-python')} {SNIPPET}".encode()).hexdigest()[:12]
+    return f"/static/vega.js?v={digest}"

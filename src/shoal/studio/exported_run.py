@@ -109,12 +109,12 @@ class Export:
     def _private_manifest(self, path: Path) -> str:
         """With paths relative to the folder of the export."""
         found = PrivateManifest.read(path)
-        paths = {
-            "input_path": self.data if self.run.data.is_upload else self._relative(self.run.data.path),
-            "policy_path": self._relative(self.policy),
-            "key_path": self._relative(key_path(self.policy)),
-        }
-        return replace(found, **paths).to_json()
+        return replace(
+            found,
+            input_path=self.data if self.run.data.is_upload else self._relative(self.run.data.path),
+            policy_path=self._relative(self.policy),
+            key_path=self._relative(key_path(self.policy)),
+        ).to_json()
 
     def _relative(self, path: Path) -> str:
         return str(relative_path(self.release, path))
