@@ -14,7 +14,7 @@ from survey_example import desk, in_order, of_records, shell, survey_policy, wri
 pytestmark = [pytest.mark.loopback, pytest.mark.slow, pytest.mark.new_keys]
 
 # With chance in it: the order of the records, and noise.
-RANDOM = {"output": {"shuffle": True}, "perturbations": [{"name": "noise", "columns": ["amount"], "level": 0.1}],
+RANDOM = {"output": {"shuffle": True}, "perturbations": [{"name": "noise", "columns": ["amount"], "alpha": 0.1}],
           "method": {"name": "mdav"}}  # fmt: skip
 
 
@@ -22,20 +22,28 @@ def random_policy():
     return {**of_records(survey_policy()), **RANDOM}
 
 
-@pytest.fixture
-def released(tmp_path):
-    """A Studio with one finished run, and the table."""
-    there = desk(tmp_path / "data", policy=random_policy()) if (tmp_path / "data").mkdir() is None else None
-    with studio(tmp_path) as opened:
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """A Studio with one finished run, and its table."""
+    folder = tmp_path_factory.mktemp("released")
+    there = desk(folder, policy=random_policy())
+    with studio(folder) as opened:
         opened.open(there.data)
+        assert opened.get("/api/policy")["text"] == there.policy.read_text()
         job = opened.protect()
         assert job["status"] == "done", job["error"]
         yield opened, there, job["run"]
 
 
+@pytest.fixture
+def released(first, request):
+    """The same, with a folder for the export of this test."""
+    opened, there, run = first
+    return opened, there, run, there.folder / request.node.name
+
+
 def test_the_shell_makes_the_exported_release_of_the_exported_policy(released, tmp_path):
-    opened, there, run = released
-    target = tmp_path / "export"
+    opened, there, run, target = released
     found = opened.post("/api/export", {"run": run, "folder": str(target)})
     release = target / "release.csv"
     assert {path.name for path in target.iterdir()} == {file["name"] for file in found["files"]}
@@ -49,15 +57,16 @@ def test_the_shell_makes_the_exported_release_of_the_exported_policy(released, t
     replayed = shell("protect", "--replay", target / "release.manifest.json", "--output", tmp_path / "third.csv")
     assert replayed.code == 0, replayed.err
     assert "identical" in replayed.out
-    other = random_policy() | {"seed": 1}
-    shell("protect", there.data, "--policy", write_policy(other, target / "other.toml"), "--output", tmp_path / "o.csv",
-          "--key", target / "policy.key")  # fmt: skip
+    other = write_policy({"seed": 1, **random_policy()}, target / "other.toml")
+    command = ("protect", there.data, "--policy", other, "--output", tmp_path / "o.csv")
+    said = shell(*command, "--key", target / "policy.key")
+    assert said.code == 0, said.err
     assert (tmp_path / "o.csv").read_bytes() != release.read_bytes()  # chance is in it
 
 
-def test_the_lines_of_the_export_repeat_it(released, tmp_path):
-    opened, _, run = released
-    target = tmp_path / "an export"
+def test_the_lines_of_the_export_repeat_it(released):
+    opened, there, run, _ = released
+    target = there.folder / "an export's lines"
     found = opened.post("/api/export", {"run": run, "folder": str(target)})
     before = (target / "release.csv").read_bytes()
     for line in found["shell"]:
@@ -69,9 +78,8 @@ def test_the_lines_of_the_export_repeat_it(released, tmp_path):
     assert (target / "release.csv").read_bytes() == before
 
 
-def test_private_files_stay_private(released, tmp_path):
-    opened, there, run = released
-    target = tmp_path / "export"
+def test_private_files_stay_private(released):
+    opened, there, run, target = released
     found = opened.post("/api/export", {"run": run, "folder": str(target)})
     private = {file["name"] for file in found["files"] if file["private"]}
     assert private == {"release.private.json", "report.html", "policy.key"}
@@ -83,26 +91,36 @@ def test_private_files_stay_private(released, tmp_path):
     assert opened.sitting.private.name not in "".join(path.read_text() for path in target.glob("*.json"))
 
 
-def test_nothing_is_replaced_unasked_and_all_is_written_or_nothing(released, tmp_path):
-    opened, _, run = released
-    target = tmp_path / "export"
+def test_nothing_is_replaced_unasked_and_all_is_written_or_nothing(released):
+    opened, _, run, target = released
     target.mkdir()
     (target / "release.manifest.json").write_text("mine")
     body = {"run": run, "folder": str(target)}
     said = opened.ask("POST", "/api/export", body)
     assert said.status == 422
-    assert "exists already" in said.text or "already" in said.text
-    assert {path.name for path in target.iterdir()} <= {"release.manifest.json", "policy.key"}
+    assert "already exists" in said.text
+    assert {path.name for path in target.iterdir()} == {"release.manifest.json"}
     assert (target / "release.manifest.json").read_text() == "mine"
     assert opened.post("/api/export", {**body, "force": True})["written"]
     assert (target / "release.manifest.json").read_text() != "mine"
 
 
-def test_no_export_leads_out(released, tmp_path):
-    opened, _, run = released
-    for folder in ("/tmp/elsewhere", str(tmp_path.parent), f"{tmp_path}/../x", ""):
-        said = opened.ask("POST", "/api/export", {"run": run, "folder": folder})
-        assert said.status == (200 if folder == "" else 403)
+def test_another_key_is_never_replaced(released):
+    opened, _, run, target = released
+    target.mkdir()
+    key = target / "policy.key"
+    key.write_bytes(bytes(32))
+    key.chmod(0o600)
+    said = opened.ask("POST", "/api/export", {"run": run, "folder": str(target), "force": True})
+    assert said.status == 409
+    assert [path.read_bytes() for path in target.iterdir()] == [bytes(32)]
+
+
+def test_no_export_leads_out(released):
+    opened, there, run, target = released
+    target.symlink_to(there.folder.parent)
+    for folder in ("/tmp/elsewhere", str(there.folder.parent), f"{there.folder}/../x", str(target)):
+        assert opened.ask("POST", "/api/export", {"run": run, "folder": folder}).status == 403
     for name in ("../policy.toml", "policy.key", "..%2f..%2fpolicy.toml"):
         assert opened.ask("GET", f"/api/runs/{run}/files/{name}").status == 404
     said = opened.ask("GET", f"/api/runs/{run}/files/release.csv")

@@ -164,6 +164,23 @@ def test_a_policy_is_saved_with_its_key(opened, tmp_path):
     assert (key.read_bytes(), key.stat().st_mode & 0o777) == (opened.sitting.work.secret, 0o600)
 
 
+@pytest.mark.parametrize("wrong", ['role = "nonsense"', "role ="])
+def test_a_wrong_policy_beside_the_table_is_opened_and_said(tmp_path, wrong):
+    there = desk(tmp_path)
+    right = there.policy.read_text()
+    text = right.replace('role = "identifier"', wrong)
+    there.policy.write_text(text)
+    with studio(tmp_path) as opened:
+        opened.open(there.data)
+        found = opened.get("/api/policy")
+        assert (found["text"], found["saved"]) == (text, True)
+        assert found["error"]["lines"]
+        assert opened.get("/api/state")["jobs"] == []
+        write(opened, right)
+        assert [job["kind"] for job in opened.idle()["jobs"]] == ["profile"]
+        assert "Which keys single people out" in opened.ask("GET", "/data").text
+
+
 def test_another_policy_is_not_replaced_unasked(tmp_path):
     there = desk(tmp_path)
     there.policy.write_text(tomlkit.dumps({"columns": {"other": {"role": "other"}}}))

@@ -15,7 +15,6 @@ from typing import Any
 from shoal.assessment.comparison import ComparedPolicy, Comparison
 from shoal.errors import PolicyError, ShoalError, StudioError
 from shoal.policy.change.policy_edit import PolicyEdit
-from shoal.policy.load import load_text
 from shoal.policy.policy import Policy
 from shoal.policy.setting_grid import combinations
 from shoal.sources import check_writable
@@ -85,7 +84,9 @@ class Sitting:
         self._look_if_possible()
 
     def _look_if_possible(self) -> None:
-        if self.work.document is not None and self.policy_error is None:
+        """Orders the first profile as soon as there is a policy for it."""
+        is_ordered = any(job.kind == "profile" and not job.is_over for job in self.queue.jobs)
+        if self.work.document is not None and self.policy_error is None and not is_ordered:
             self.look()
 
     def _home(self, file: OpenedFile) -> Path:
@@ -153,6 +154,8 @@ class Sitting:
         self.check_revision(revision)
         self._work = replace(self.work, document=document)
         self._policy_changed()
+        if self.work.profiled is None:
+            self._look_if_possible()
 
     def check_revision(self, revision: int) -> None:
         if revision != self.policy_revision:
@@ -330,14 +333,13 @@ def _secret_beside(policy: Path) -> bytes:
 
 
 def _document_beside(text: str | None, home: Path, file: OpenedFile) -> PolicyDocument | None:
-    """The policy beside the table, where it is one for these columns."""
+    """The policy beside the table, whatever is wrong with it; None where it names no column of this one."""
     if text is None:
         return None
-    try:
-        names = load_text(text, home).columns.keys()
-    except PolicyError:
-        return None
-    return PolicyDocument(text, home, is_saved=True, was_read=True) if set(names) == set(file.names) else None
+    document = PolicyDocument(text, home, is_saved=True, was_read=True)
+    names = (document.content or {}).get("columns")
+    is_of_another = isinstance(names, dict) and not set(names) & set(file.names)
+    return None if is_of_another else document
 
 
 def _extension(data: Path) -> str:
