@@ -9,14 +9,14 @@ from survey_example import desk, write_policy
 
 pytestmark = [pytest.mark.loopback, pytest.mark.slow]
 
-CANARIES = ("Zyxwvut Quatsch", "Kanarienstadt", "Schwindsucht", "73519")
+CANARIES = ("Zyxwvut Quatsch", "Kanarienstadt", "Schwindsucht")
 
 
 @pytest.fixture
 def table(tmp_path):
     """A file without names: its first record is where others have their names."""
     path = tmp_path / "headless.csv"
-    others = "".join(f"ann{at},x,flu,12\n" for at in range(30))
+    others = "ann,x,flu\nbob,y,cold\n" * 15
     path.write_text(",".join(CANARIES) + "\n" + others)
     return path
 
