@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from inspect import getdoc
+from sys import modules
 from typing import Any
 
 from shoal.methods import METHODS
@@ -27,7 +29,7 @@ def policy_choices() -> dict[str, Any]:
             {"name": cls.name, "title": cls.title, "formula": cls.formula, **_described(schema, cls.__name__)}
             for cls in REQUIREMENTS
         ],
-        "methods": [{"name": _name(schema, cls.__name__), **_described(schema, cls.__name__)} for cls in METHODS],
+        "methods": [_method(schema, cls) for cls in METHODS],
         "column_keys": [_key(name, key, required=False) for name, key in columns.items() if name not in OWN_FIELDS],
         "output_keys": list(_keys(schema["$defs"]["Output"])),
         "suppression_keys": list(_keys(schema["$defs"]["Suppression"])),
@@ -37,6 +39,12 @@ def policy_choices() -> dict[str, Any]:
 def _described(schema: Mapping[str, Any], model: str) -> dict[str, Any]:
     found = schema["$defs"][model]
     return {"words": found.get("description", "").partition("\n")[0], "keys": list(_keys(found))}
+
+
+def _method(schema: Mapping[str, Any], cls: type[Any]) -> dict[str, Any]:
+    """With the first line of its file, which says what it decides."""
+    words = (getdoc(modules[cls.__module__]) or "").partition("\n")[0]
+    return {"name": _name(schema, cls.__name__), **_described(schema, cls.__name__), "words": words}
 
 
 def _name(schema: Mapping[str, Any], model: str) -> str:

@@ -24,7 +24,7 @@ async function draw(place) {
   library ??= import(document.querySelector("meta[name=vega]").content);
   await library;
   const options = { ast: true, renderer: "svg", actions: false, defaultStyle: false, hover: true, tooltip: show_tip };
-  const canvas = element("div", { class: "canvas" });
+  const canvas = element("div", { class: "canvas", "aria-hidden": "true" });
   place.append(canvas);
   const { view } = await window.vegaEmbed(canvas, fitted(spec_of(place), place.clientWidth), options);
   view.addEventListener("click", (_, item) => chosen(place, item));

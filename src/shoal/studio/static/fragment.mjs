@@ -1,6 +1,7 @@
 // Parts of this page as the server writes them now. What is being typed in them, and where, stays.
 import { Refusal } from "./api.mjs";
 import { draw_charts } from "./chart.mjs";
+import { reach_scrolled } from "./scrolling.mjs";
 
 export async function refresh(...ids) {
   const answer = await fetch(location.pathname).catch(() => null);
@@ -14,6 +15,7 @@ export async function refresh(...ids) {
   for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
   if (typed) go_on(typed);
   draw_charts();
+  reach_scrolled();
 }
 
 const opened_details = () => [...document.querySelectorAll("details[open][id]")].map((each) => each.id);

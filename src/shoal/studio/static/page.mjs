@@ -1,5 +1,6 @@
 // What every page has: its charts, copying, and a line about work that goes on.
 import { draw_charts } from "./chart.mjs";
+import { reach_scrolled } from "./scrolling.mjs";
 import { listen_to_copying } from "./copying.mjs";
 import { tell } from "./notice.mjs";
 import { show_strip } from "./strip.mjs";
@@ -7,6 +8,8 @@ import { refresh } from "./fragment.mjs";
 import { differs, on_end, on_state } from "./state.mjs";
 
 draw_charts();
+reach_scrolled();
+addEventListener("resize", reach_scrolled);
 listen_to_copying(document);
 on_state((now, before) => {
   show_strip(now.jobs);

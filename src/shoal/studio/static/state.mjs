@@ -1,22 +1,24 @@
 // The state of Studio, as every tab is told of it. It begins with that of the page.
 
 const listeners = [];
+const at_end = [];
 let latest = JSON.parse(document.getElementById("state").textContent);
-const events = new EventSource("/api/events");
+const stream = new SharedWorker("/static/events.mjs", { type: "module" });
 
-events.addEventListener("state", (event) => {
-  const [before, now] = [latest, JSON.parse(event.data)];
-  latest = now;
-  for (const listener of listeners) listener(now, before);
+stream.port.addEventListener("message", ({ data: { state, end } }) => {
+  if (end) return at_end.forEach((listener) => listener());
+  const before = latest;
+  latest = state;
+  return listeners.forEach((listener) => listener(state, before));
 });
-events.addEventListener("end", () => events.close());
+stream.port.start();
 
 export function on_state(listener) {
   listeners.push(listener);
   listener(latest, latest);
 }
 
-export const on_end = (listener) => events.addEventListener("end", listener);
+export const on_end = (listener) => at_end.push(listener);
 
 // Whether a part of the state differs, by its JSON.
 export const differs = (now, before, part) => JSON.stringify(part(now)) !== JSON.stringify(part(before));
