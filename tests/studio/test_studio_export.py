@@ -176,13 +176,11 @@ def test_runs_and_grids_are_on_one_frontier_and_taken_over(tmp_path):
 
 
 @pytest.mark.parametrize("grid", [{}, {"method.k": 3}, {"method.k": []}, {"no.such": [1]}, {"method.k": [1]}, 3])
-def test_a_grid_that_is_none_is_said(tmp_path, grid):
-    there = desk(tmp_path)
-    with studio(tmp_path) as opened:
-        opened.open(there.data)
-        before = len(opened.get("/api/state")["jobs"])
-        assert opened.ask("POST", "/api/jobs", {"kind": "grid", "grid": grid}).status in (400, 422)
-        assert len(opened.get("/api/state")["jobs"]) == before
+def test_a_grid_that_is_none_is_said(first, grid):
+    opened = first[0]
+    before = opened.get("/api/state")["jobs"]
+    assert opened.ask("POST", "/api/jobs", {"kind": "grid", "grid": grid}).status in (400, 422)
+    assert opened.get("/api/state")["jobs"] == before
 
 
 def test_a_parquet_file_and_every_page(tmp_path):

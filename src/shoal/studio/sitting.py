@@ -57,7 +57,7 @@ class Sitting:
         self.queue = JobQueue(self.events.changed)
         self.policy_revision = 0
         self.policy_error: ShoalError | None = None
-        self._n_folders = 0
+        self._n_folders = self._n_runs = 0
         self._work: Work | None = None
         self._runs: dict[int, Run] = {}
 
@@ -217,7 +217,8 @@ class Sitting:
         return changed
 
     def _new_run(self, document: PolicyDocument, title: str) -> Run:
-        return Run(len(self._runs) + 1, self.work.file, document, title, self.work.secret)
+        self._n_runs += 1
+        return Run(self._n_runs, self.work.file, document, title, self.work.secret)
 
     def run(self, number: int) -> Run:
         if number not in self._runs or not self._runs[number].is_shown:
