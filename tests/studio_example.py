@@ -53,7 +53,7 @@ class Studio:
             **(headers or {}),
         }
         content = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        with closing(self._connection()) as connection:
+        with closing(self.connection()) as connection:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in sent.items():
                 if value:
@@ -64,7 +64,7 @@ class Studio:
             answer = connection.getresponse()
             return Said(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
 
-    def _connection(self) -> HTTPConnection:
+    def connection(self) -> HTTPConnection:
         return HTTPConnection("127.0.0.1", self.access.port, timeout=120)
 
     def get(self, path: str) -> Any:
@@ -79,7 +79,7 @@ class Studio:
 
     def events(self) -> Iterator[State]:
         """The states that the stream of events tells, until it is closed."""
-        with closing(self._connection()) as connection:
+        with closing(self.connection()) as connection:
             cookie = f"{self.access.cookie_name}={self.access.cookie}"
             connection.request("GET", "/api/events", headers={"Cookie": cookie})
             answer = connection.getresponse()

@@ -111,7 +111,7 @@ def test_who_leaves_in_mid_stream_disturbs_nobody(endless):
 
 def test_an_upload_that_breaks_off_leaves_nothing(tmp_path):
     with studio(tmp_path) as opened:
-        with closing(opened._connection()) as connection:
+        with closing(opened.connection()) as connection:
             connection.putrequest("POST", "/api/upload")
             for name, value in (
                 ("Cookie", f"{opened.access.cookie_name}={opened.access.cookie}"),

@@ -3,6 +3,7 @@
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -170,6 +171,21 @@ def test_a_large_upload_is_refused(there, monkeypatch):
     assert upload(there, "x.csv", b"a,b\n" + b"1,2\n" * 1000).status == 413
     assert upload(there, "x.csv", None, **{"Content-Length": "100000000000"}).status == 413
     assert upload(there, "x.csv", None, **{"Content-Length": "many"}).status in (400, 413)
+    assert sum(1 for _ in there.sitting.private.rglob("*.csv")) == held
+
+
+def test_an_upload_without_a_length_is_counted(there, monkeypatch):
+    monkeypatch.setattr(request_body, "MOST_UPLOADED", 1000)
+    held = sum(1 for _ in there.sitting.private.rglob("*.csv"))
+    headers = {
+        "Cookie": f"{there.access.cookie_name}={there.access.cookie}",
+        "Origin": there.access.origin,
+        "X-File-Name": "x.csv",
+    }
+    with closing(there.connection()) as connection:
+        pieces = iter([b"a,b\n", *[b"1,2\n" * 100] * 10])
+        connection.request("POST", "/api/upload", pieces, headers, encode_chunked=True)
+        assert connection.getresponse().status == 413
     assert sum(1 for _ in there.sitting.private.rglob("*.csv")) == held
 
 
