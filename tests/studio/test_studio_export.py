@@ -161,6 +161,7 @@ def test_runs_and_grids_are_on_one_frontier_and_taken_over(tmp_path):
         assert [run["settings"] for run in runs] == [
             {}, *({"requirements.0.k": k, "method.name": name} for k in (2, 4) for name in ("mdav", "mondrian")),
         ]  # fmt: skip
+        opened.post("/api/policy/save", {"revision": opened.get("/api/policy")["revision"]})  # and its key
         found = shoal.compare(there.data, there.policy, grid=grid)
         assert [run["loss"] for run in runs[1:]] == [each.outcome.information_loss for each in found.policies]
         assert [run["risk"] for run in runs[1:]] == [each.outcome.risk for each in found.policies]

@@ -208,7 +208,7 @@ class Sitting:
         variants = [
             Variant(run.name, settings, run.document) for run, (settings, _) in zip(runs, documents, strict=True)
         ]
-        task = GridTask(self.work.file.path, tuple(variants))
+        task = GridTask(self.work.file.path, tuple(variants), self.work.secret)
         return self._order(task, partial(self._found, [run.id for run in runs]))
 
     def _with_settings(self, settings: Mapping[str, Any]) -> PolicyDocument:

@@ -159,9 +159,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class GridTask(Task):
-    """The figures of the release of every policy; nothing is released."""
+    """The figures of the release of every policy, by the key that a run of it would have; nothing is written."""
 
     variants: tuple[Variant, ...]
+    secret: bytes = field(repr=False)
     kind: ClassVar[JobKind] = "grid"
 
     @property
@@ -175,12 +176,16 @@ class GridTask(Task):
                 done(at + 1)
 
     def _compared(self, variant: Variant) -> ComparedPolicy:
-        from shoal.pipeline.compare import compare
+        from shoal.linkage.intruder import Intruder
+        from shoal.pipeline.compare import outcome_of
+        from shoal.pipeline.protect.protect import protect
 
+        policy = variant.document.policy
         try:
-            (found,) = compare(self.data, variant.document.policy).policies
+            found = protect(self.data, policy, key=self.secret)
+            outcome = outcome_of(found, self.data, Intruder(), policy.limits.by_name)
         except (SourceError, EngineError):  # not caused by the policy
             raise
         except ShoalError as reason:
             return ComparedPolicy(variant.name, variant.settings, None, str(reason))
-        return ComparedPolicy(variant.name, variant.settings, found.outcome, found.reason)
+        return ComparedPolicy(variant.name, variant.settings, outcome)
