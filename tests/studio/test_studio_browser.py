@@ -20,7 +20,7 @@ from studio_browser import PAGES, Sitting, opened_chromium, running_studio
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.loopback]
 
-PERSONS, MANY = 600, 30_000
+PERSONS = 600
 SLOW = 'name = "microaggregate"\nproposals = 1_000_000_000'  # a search that ends only when it is canceled
 
 
@@ -35,9 +35,12 @@ def browser():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    found = tmp_path_factory.mktemp("census")
-    write_table(synthetic_census(PERSONS, seed=0), found / "census.csv")
-    write_table(synthetic_census(MANY, seed=0), found / "many.csv")
+    """With a table that nobody has looked at, and one with its policy in a folder of its own."""
+    found = tmp_path_factory.mktemp("tables")
+    (found / "desk").mkdir()
+    for path in (found / "census.csv", found / "desk" / "census.csv"):
+        write_table(synthetic_census(PERSONS, seed=0), path)
+    (found / "desk" / "policy.toml").write_text(shoal.propose(found / "desk" / "census.csv").text)
     return found
 
 
@@ -64,15 +67,11 @@ def tabs(sitting):
 
 
 @pytest.fixture
-def census(sitting, folder):
-    """The census is open, its policy proposed."""
-    open_file(sitting, folder / "census.csv")
-
-
-def open_file(sitting, path):
+def desk(sitting, folder):
+    """The folder of the census that is open, with its policy."""
     sitting.post("/api/close")
-    sitting.post("/api/open", path=str(path))
-    wait_for_work(sitting)
+    sitting.post("/api/open", path=str(folder / "desk" / "census.csv"))
+    return folder / "desk"
 
 
 def wait_for_work(sitting):
@@ -157,13 +156,15 @@ def test_a_newcomer_walks_from_a_file_to_a_proven_release(sitting, tabs, folder,
     assert shoal.verify(release, policy).holds
 
 
-def test_runs_are_compared_and_a_policy_is_taken_over(census, sitting, tabs):
+def test_runs_are_compared_and_a_policy_is_taken_over(desk, sitting, tabs):
     tab = tabs("compare")
     page = tab.page
     page.get_by_label("Setting").select_option(label="k of k-anonymity")
     page.get_by_label("Values").fill("4, 12")
     expect(page.get_by_text("2 releases")).to_be_visible()
+    n_runs = page.locator("li.run").count()
     page.get_by_role("button", name="Try them").click()
+    expect(page.locator("li.run")).to_have_count(n_runs + 2)
     chart = page.locator(".chart[data-form=frontier][data-drawn=yes]")
     expect(chart).to_be_visible()
     tab.picture("compare")
@@ -177,20 +178,18 @@ def test_runs_are_compared_and_a_policy_is_taken_over(census, sitting, tabs):
     expect(page.get_by_role("textbox", name="Text of policy.toml")).to_have_value(re.compile(r"^k = 12", re.M))
 
 
-def test_work_is_canceled_and_leaves_nothing_behind(sitting, tabs, folder):
-    open_file(sitting, folder / "many.csv")
+def test_work_is_canceled_and_leaves_nothing_behind(desk, sitting, tabs):
     write_policy(sitting, lambda text: re.sub(r'name = "mdav".*', SLOW, text))
-    before = sorted(path.name for path in folder.iterdir())
+    before, runs = sorted(path.name for path in desk.iterdir()), sitting.get("/api/state")["runs"]
     page = tabs("run").page
     page.get_by_role("button", name="Make the release").click()
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator("li.job").first.locator(".tag")).to_have_text("canceled")
-    assert sorted(path.name for path in folder.iterdir()) == before
-    assert sitting.get("/api/state")["runs"] == []
+    assert sorted(path.name for path in desk.iterdir()) == before
+    assert sitting.get("/api/state")["runs"] == runs
 
 
-def test_a_page_that_is_loaded_again_finds_the_work(sitting, tabs, folder):
-    open_file(sitting, folder / "many.csv")
+def test_a_page_that_is_loaded_again_finds_the_work(desk, sitting, tabs):
     write_policy(sitting, lambda text: re.sub(r'name = "mdav".*', SLOW, text))
     page = tabs("run").page
     page.get_by_role("button", name="Make the release").click()
@@ -204,7 +203,7 @@ def test_a_page_that_is_loaded_again_finds_the_work(sitting, tabs, folder):
     expect(page.locator("li.job").first.locator(".tag")).to_have_text("canceled")
 
 
-def test_a_wrong_policy_is_told_beside_its_text(census, sitting, tabs):
+def test_a_wrong_policy_is_told_beside_its_text(desk, sitting, tabs):
     tab = tabs("policy")
     page = tab.page
     text = page.get_by_role("textbox", name="Text of policy.toml")
@@ -221,7 +220,7 @@ def test_a_wrong_policy_is_told_beside_its_text(census, sitting, tabs):
     expect(page.get_by_role("combobox", name="Role of income")).to_have_value("sensitive")
 
 
-def test_the_form_keeps_the_comments_of_the_text(census, sitting, tabs):
+def test_the_form_keeps_the_comments_of_the_text(desk, sitting, tabs):
     page = tabs("policy").page
     text = page.get_by_role("textbox", name="Text of policy.toml")
     comments = re.findall(r"#.*", text.input_value())
@@ -237,11 +236,12 @@ def test_the_form_keeps_the_comments_of_the_text(census, sitting, tabs):
     assert set(comments) <= set(re.findall(r"#.*", text.input_value()))
 
 
-def test_a_taxonomy_is_edited_as_a_tree(census, sitting, tabs, folder):
+def test_a_taxonomy_is_edited_as_a_tree(desk, sitting, tabs):
     tab = tabs("policy")
     page = tab.page
     page.get_by_role("button", name="Add a taxonomy of marital_status").click()
     tree = page.get_by_role("region", name="Tree of marital_status")
+    expect(tree).to_be_visible()
     values = tree.get_by_role("checkbox").all()
     values[0].check()
     values[1].check()
@@ -253,12 +253,12 @@ def test_a_taxonomy_is_edited_as_a_tree(census, sitting, tabs, folder):
     text = page.get_by_role("textbox", name="Text of policy.toml")
     expect(text).to_have_value(re.compile(r"\[columns\.marital_status\][^\[]*taxonomy = "))
     (file,) = re.findall(r'marital_status\][^\[]*taxonomy = "(.*?)"', text.input_value())
-    taxonomy = shoal.Taxonomy.read(folder / file)
+    taxonomy = shoal.Taxonomy.read(desk / file)
     assert sum(path[1] == "together" for path in taxonomy.paths) == 2
     assert len(taxonomy.paths) == len(values)
 
 
-def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(census, sitting, tabs):
+def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(desk, sitting, tabs):
     run = released(sitting)
     tab = tabs(f"result/{run['id']}")
     policy = tab.page.request.get(tab.page.url).headers["content-security-policy"]
@@ -274,7 +274,7 @@ def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(census, si
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_can_be_used_by_everybody(census, sitting, tabs, scheme):
+def test_every_page_can_be_used_by_everybody(desk, sitting, tabs, scheme):
     released(sitting)
     for name in PAGES:
         tab = tabs(name)
@@ -295,7 +295,7 @@ def test_pages_without_a_table_say_what_to_do(sitting, tabs):
         assert tab.page.locator("main .button.primary").count() == 1, name
 
 
-def test_two_tabs_agree(census, sitting, tabs):
+def test_two_tabs_agree(desk, sitting, tabs):
     one, other = tabs("policy").page, tabs("policy").page
     one.get_by_role("combobox", name="Role of rent").select_option("identifier")
     expect(other.get_by_role("combobox", name="Role of rent")).to_have_value("identifier")
