@@ -318,6 +318,6 @@ def test_the_keyboard_alone_opens_a_file_and_reaches_the_policy(sitting, tabs):
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1, name="census.csv")).to_be_visible()
     wait_for_work(sitting)
-    page.get_by_role("link", name="Policy").focus()
+    page.get_by_role("link", name="Policy", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Text of policy.toml")).to_be_visible()

@@ -3,7 +3,16 @@ import { Refusal } from "./api.mjs";
 import { draw_charts } from "./chart.mjs";
 import { reach_scrolled } from "./scrolling.mjs";
 
-export async function refresh(...ids) {
+let last = Promise.resolve();
+
+// One after the other, so that an older answer never comes last.
+export function refresh(...ids) {
+  const made = last.then(() => read_again(ids));
+  last = made.catch(() => undefined);
+  return made;
+}
+
+async function read_again(ids) {
   const answer = await fetch(location.pathname).catch(() => null);
   if (!answer?.ok) throw new Refusal(answer?.status ?? 0, ["The page could not be read again.", "Reload it."]);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
