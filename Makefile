@@ -7,6 +7,7 @@
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
 # make schema    writes docs/policy.schema.json anew from the model of a policy
+# make pictures  the pictures of docs/studio.md anew, by the tests that open its pages
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
@@ -28,7 +29,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench covered long names quick sanitize_slow schema spark spark_long structure
+.PHONY: bench covered long names pictures quick sanitize_slow schema spark spark_long structure
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -83,6 +84,10 @@ schema: $(VENV)/.tools
 	$(BIN)/python tools/policy_schema.py
 	$(BIN)/python tools/policy_keys.py
 	$(BIN)/python tools/engine_table.py
+
+pictures: $(VENV)/.tools
+	mkdir -p docs/pictures
+	SHOAL_REQUIRE=browser SHOAL_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_studio_browser.py
 
 names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))

@@ -67,6 +67,15 @@ def test_every_requirement_is_told_and_worded():
         assert all(f"`{name}`" in (ROOT / "docs" / page).read_text() for name in names), page
 
 
+def test_every_formula_is_that_of_the_page_of_requirements():
+    from shoal.requirements import REQUIREMENTS
+
+    text = (ROOT / "docs" / "requirements.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if re.match(r"\| `\w+` \(`", line)]
+    written = {re.match(r"`(\w+)`", row[0])[1]: row[2].replace("`", "") for row in rows if len(row) == 4}
+    assert {each.name: each.formula for each in REQUIREMENTS} == written
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_and_links_exist(page):

@@ -43,6 +43,7 @@ class LeastOthers:
     name: Literal["least_others"] = "least_others"
 
     title: ClassVar[str] = "m others"
+    formula: ClassVar[str] = "n - max n_s >= m"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "m"
     weaker: ClassVar[Weaker] = "smaller"

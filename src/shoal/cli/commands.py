@@ -17,6 +17,7 @@ from shoal.cli import (
     protect_command,
     reproduce_command,
     som_command,
+    studio_command,
     verify_command,
 )
 from shoal.engines.address_space import check_start
@@ -45,6 +46,7 @@ app.command()(mend_command.mend)
 app.command()(link_command.link)
 app.command()(som_command.som)
 app.command()(reproduce_command.reproduce)
+app.command()(studio_command.studio)
 
 
 def _show_version(is_requested: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import sys
@@ -13,15 +12,10 @@ import typer
 from shoal.cli import SIGNALED, streams
 from shoal.cli.commands import app
 from shoal.cli.console import print_error
-from shoal.errors import EngineError, ShoalError, SourceError
+from shoal.errors import ShoalError, SourceError
+from shoal.errors.plain_error import plain_error
 
 INTERRUPTED = SIGNALED + signal.SIGINT
-OUT_OF_MEMORY_MESSAGES = (  # messages of threads and libraries that have no error class for it
-    "can't start new thread",
-    "Resource temporarily unavailable",
-    "failed to map segment from shared object",
-    "cannot map zero-fill pages",
-)
 
 
 def run_command() -> None:
@@ -47,17 +41,9 @@ def run_command() -> None:
 
 def _plain_error(error: Exception) -> ShoalError:
     """The error without its original text, which may contain a cell value."""
-    if _is_out_of_memory(error):
-        return EngineError.none_left()
-    if isinstance(error, OSError):
-        return SourceError.output_failed(error) if streams.is_stdout_error(error) else SourceError.system_error(error)
-    return ShoalError.unforeseen(error)
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    if isinstance(error, OSError):
-        return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or any(words in str(error) for words in OUT_OF_MEMORY_MESSAGES)
+    if isinstance(error, OSError) and streams.is_stdout_error(error):
+        return SourceError.output_failed(error)
+    return plain_error(error)
 
 
 def _exit_with(error: ShoalError) -> NoReturn:

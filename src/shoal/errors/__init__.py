@@ -25,6 +25,7 @@ from shoal.errors.policy_error import PolicyError
 from shoal.errors.release_error import CertificateError, ManifestError, RequirementError
 from shoal.errors.rule_error import RuleError
 from shoal.errors.source_error import ReservedNameError, SourceError
+from shoal.errors.studio_error import StudioError
 from shoal.errors.table_error import TableError
 from shoal.errors.taxonomy_error import TaxonomyError
 from shoal.errors.visible import visible as visible
@@ -49,6 +50,7 @@ __all__ = [
     "RuleError",
     "ShoalError",
     "SourceError",
+    "StudioError",
     "TableError",
     "TaxonomyError",
 ]

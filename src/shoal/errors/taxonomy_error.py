@@ -23,6 +23,13 @@ class TaxonomyError(PolicyError):
         return cls(f"{path}: the hierarchy file cannot be read: {what}.")
 
     @classmethod
+    def not_written(cls, name: str) -> Self:
+        return cls(
+            f"{name}: a name in this tree has a line break, a quotation mark or nothing in it, so that a hierarchy "
+            "file cannot hold it. Rename it."
+        )
+
+    @classmethod
     def flat(cls, name: str) -> Self:
         return cls(f"{name}: the lines have one field and so no parent. Write value;parent;...;* with ';' or ','.")
 

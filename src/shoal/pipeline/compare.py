@@ -15,6 +15,7 @@ from shoal.engines.address_space import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
 from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assess import assess_in_memory, source_name
+from shoal.pipeline.files.release import Release
 from shoal.pipeline.page_check import external_comparison_page
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.prove_file import PolicyLike
@@ -136,10 +137,17 @@ class _Run:
 
 
 def _outcome(table: Any, policy: Policy, intruder: Intruder, limits: Limits) -> PolicyOutcome:
-    release = protect(table, policy)
+    return outcome_of(protect(table, policy), table, intruder, limits)
+
+
+def outcome_of(release: Release, table: Any, intruder: Intruder, limits: Limits) -> PolicyOutcome:
+    """The figures of a release that was just produced; of one that is not in memory, those that it has itself."""
+    policy, found = release.policy, release.assessment
+    if release.records is not None:
+        found = _with_own_figures(assess_in_memory(table, release, intruder), release.assessment)
     kinds = [rule.recoded.kind for name, rule in policy.columns.items() if policy.role_of(name) == "quasi_identifier"]
     return PolicyOutcome.of(
-        _with_own_figures(assess_in_memory(table, release, intruder), release.assessment),
+        found,
         release.manifest.k_reached,
         proven=bool(policy.required),
         seconds=release.manifest.cost.seconds,

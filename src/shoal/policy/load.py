@@ -46,14 +46,14 @@ def _read(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
     if isinstance(policy, Mapping):
         return _validate("policy", {**policy})
     path = Path(policy)
-    return _validate(path.name, _parse(path)).read_from(path)
+    return load_text(_text(path), path)
 
 
-def load_text(text: str) -> Policy:
-    """A policy from the text of a policy.toml."""
-    import tomlkit
-
-    return _validate("policy", tomlkit.parse(text).unwrap())
+def load_text(text: str, file: Path | None = None) -> Policy:
+    """A policy from the text of a policy.toml; ``file``: where it is, or will be, kept."""
+    where = file.name if file else "policy"
+    policy = _validate(where, parsed(text, where))
+    return policy.read_from(file) if file else policy
 
 
 def dump(policy: Policy) -> str:
@@ -84,18 +84,18 @@ def _schema() -> dict[str, Any]:
     return schema
 
 
-def _parse(path: Path) -> dict[str, Any]:
+def parsed(text: str, where: str) -> dict[str, Any]:
+    """The tables of a policy.toml, not validated yet; ``where``: the name of its file."""
     import tomlkit
     from tomlkit.exceptions import KeyAlreadyPresent, ParseError
 
-    text = _text(path)
     try:
         return tomlkit.parse(text).unwrap()
     except (KeyAlreadyPresent, ParseError) as reason:
         twice = KEY_TWICE.search(str(reason))
         if twice:
-            raise PolicyError.key_twice(path.name, _line_of_error(text), twice[1]) from None
-        raise PolicyError.no_toml(path.name, str(reason)) from None
+            raise PolicyError.key_twice(where, _line_of_error(text), twice[1]) from None
+        raise PolicyError.no_toml(where, str(reason)) from None
 
 
 def _text(path: Path) -> str:

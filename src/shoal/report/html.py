@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from shoal.errors import visible
@@ -36,9 +36,14 @@ def render_fragment(outline: Outline) -> str:
 @cache
 def _pages() -> Environment:
     """With templates that are compiled once."""
+    return environment(PackageLoader("shoal.report"))
+
+
+def environment(*loaders: BaseLoader) -> Environment:
+    """What pages are rendered with; ``loaders``: where their templates are, the first one that has a name counts."""
     # Column names come from the user: everything is escaped, and charts, which are not, escape their own texts.
     pages = Environment(
-        loader=PackageLoader("shoal.report"),
+        loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_visible_text,

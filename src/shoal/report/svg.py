@@ -23,14 +23,20 @@ MOST_KEPT = 64  # charts: a release is shown in several pages and forms
 def svg(picture: AnyPicture, *, small: bool = False) -> Markup:
     """The picture as SVG, safe in HTML: its drawing escapes its texts, and the description is escaped here."""
     check_charts()
-    return _named(_drawing(picture, small), picture.description)
+    return named_svg(_drawing(picture, small), picture.description)
+
+
+def chart(picture: AnyPicture, *, small: bool = False) -> dict[str, Any] | str:
+    """The picture as Vega-Lite, or as SVG where it is drawn without."""
+    with debug_mode(False):  # tests compare the charts with their schema, which takes as long as to draw them
+        drawing = picture.draw(small=small)
+        return drawing if isinstance(drawing, str) else drawing.to_dict(validate=False)
 
 
 @lru_cache(MOST_KEPT)
 def _drawing(picture: AnyPicture, small: bool) -> str:
-    with debug_mode(False):  # tests compare the charts with their schema, which takes as long as to draw them
-        drawing = picture.draw(small=small)
-        return drawing if isinstance(drawing, str) else _drawn(drawing.to_dict(validate=False))
+    found = chart(picture, small=small)
+    return found if isinstance(found, str) else _drawn(found)
 
 
 def combined_svg(pictures: Sequence[MapPicture]) -> str:
@@ -46,7 +52,8 @@ def _row_by_row(charts: Sequence[alt.LayerChart]) -> alt.ConcatChart:
     return independent
 
 
-def _named(drawing: str, description: str) -> Markup:
+def named_svg(drawing: str, description: str) -> Markup:
+    """A drawing with its description for readers who cannot see it, which is escaped here."""
     named = Markup('<svg role="img" aria-label="{}" ').format(visible(description))
     return named + Markup(drawing.removeprefix("<svg "))
 

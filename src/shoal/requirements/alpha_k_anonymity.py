@@ -37,6 +37,7 @@ class AlphaKAnonymity:
     name: Literal["alpha_k_anonymity"] = "alpha_k_anonymity"
 
     title: ClassVar[str] = "(alpha, k)-anonymity"
+    formula: ClassVar[str] = "n >= k, q_s <= alpha for every s"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "alpha"
     weaker: ClassVar[Weaker] = "larger"

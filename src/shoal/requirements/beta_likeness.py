@@ -39,6 +39,7 @@ class BetaLikeness:
     name: Literal["beta_likeness"] = "beta_likeness"
 
     title: ClassVar[str] = "beta-likeness"
+    formula: ClassVar[str] = "(q_s - p_s) / p_s <= beta; enhanced: also <= -ln p_s"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "beta"
     weaker: ClassVar[Weaker] = "larger"

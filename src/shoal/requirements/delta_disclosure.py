@@ -36,6 +36,7 @@ class DeltaDisclosure:
     name: Literal["delta_disclosure"] = "delta_disclosure"
 
     title: ClassVar[str] = "delta-disclosure privacy"
+    formula: ClassVar[str] = "abs(ln(q_s / p_s)) < delta for every s of the release"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "delta"
     weaker: ClassVar[Weaker] = "larger"

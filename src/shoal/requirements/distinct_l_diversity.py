@@ -30,6 +30,7 @@ class DistinctLDiversity:
     name: Literal["distinct_l_diversity"] = "distinct_l_diversity"
 
     title: ClassVar[str] = "distinct l-diversity"
+    formula: ClassVar[str] = "#{s: n_s > 0} >= l"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"

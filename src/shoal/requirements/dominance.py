@@ -39,6 +39,7 @@ class Dominance:
     name: Literal["dominance"] = "dominance"
 
     title: ClassVar[str] = "dominance rule"
+    formula: ClassVar[str] = "x_1 + ... + x_n <= share * (x_1 + x_2 + ...), n the contributors"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "share"
     weaker: ClassVar[Weaker] = "larger"

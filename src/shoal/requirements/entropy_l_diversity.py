@@ -36,6 +36,7 @@ class EntropyLDiversity:
     name: Literal["entropy_l_diversity"] = "entropy_l_diversity"
 
     title: ClassVar[str] = "entropy l-diversity"
+    formula: ClassVar[str] = "-sum q_s ln q_s >= ln l"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"

@@ -48,6 +48,10 @@ class EpsilonPrivacy:
     name: Literal["epsilon_privacy"] = "epsilon_privacy"
 
     title: ClassVar[str] = "epsilon-privacy"
+    formula: ClassVar[str] = (
+        "R1: N >= S / (epsilon - 1); "
+        "R2: n_s / N <= 1 - 1 / (epsilon (1 - 1/S) + (epsilon - 1) N / S); N = n - b, S = sigma + b"
+    )
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "epsilon"
     weaker: ClassVar[Weaker] = "larger"

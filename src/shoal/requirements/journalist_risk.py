@@ -40,6 +40,7 @@ class JournalistRisk:
     name: Literal["journalist_risk"] = "journalist_risk"
 
     title: ClassVar[str] = "journalist risk"
+    formula: ClassVar[str] = "1 / F <= maximum, F the persons of the population in the class: k-map"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "maximum"
     weaker: ClassVar[Weaker] = "larger"

@@ -26,6 +26,7 @@ class KAnonymity:
     name: Literal["k_anonymity"] = "k_anonymity"
 
     title: ClassVar[str] = "k-anonymity"
+    formula: ClassVar[str] = "n >= k"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "k"
     weaker: ClassVar[Weaker] = "smaller"

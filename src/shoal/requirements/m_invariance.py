@@ -40,6 +40,7 @@ class MInvariance:
     name: Literal["m_invariance"] = "m_invariance"
 
     title: ClassVar[str] = "m-invariance"
+    formula: ClassVar[str] = "q_s <= 1 / m for every s; the same s in all classes of a person"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "m"
     weaker: ClassVar[Weaker] = "smaller"

@@ -41,6 +41,7 @@ class MarketerRisk:
     name: Literal["marketer_risk"] = "marketer_risk"
 
     title: ClassVar[str] = "marketer risk"
+    formula: ClassVar[str] = "(1 / N) sum_j f_j / F_j <= average"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "average"
     weaker: ClassVar[Weaker] = "larger"

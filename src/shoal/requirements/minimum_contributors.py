@@ -32,6 +32,7 @@ class MinimumContributors:
     name: Literal["minimum_contributors"] = "minimum_contributors"
 
     title: ClassVar[str] = "minimum number of contributors"
+    formula: ClassVar[str] = "#{i: x_i != 0} >= n"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "n"
     weaker: ClassVar[Weaker] = "smaller"

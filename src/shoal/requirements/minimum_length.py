@@ -37,6 +37,7 @@ class MinimumLength:
     name: Literal["minimum_length"] = "minimum_length"
 
     title: ClassVar[str] = "minimum length"
+    formula: ClassVar[str] = "high - low >= width, or level of the taxonomy node >= width"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "width"
     weaker: ClassVar[Weaker] = "smaller"

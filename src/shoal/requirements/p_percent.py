@@ -38,6 +38,7 @@ class PPercent:
     name: Literal["p_percent"] = "p_percent"
 
     title: ClassVar[str] = "p % rule"
+    formula: ClassVar[str] = "x_3 + x_4 + ... >= p / 100 * x_1"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "p"
     weaker: ClassVar[Weaker] = "smaller"

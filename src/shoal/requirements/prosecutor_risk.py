@@ -32,6 +32,7 @@ class ProsecutorRisk:
     name: Literal["prosecutor_risk"] = "prosecutor_risk"
 
     title: ClassVar[str] = "prosecutor risk"
+    formula: ClassVar[str] = "1 / n <= maximum: k_anonymity with k = 1 / maximum, rounded up"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "maximum"
     weaker: ClassVar[Weaker] = "larger"

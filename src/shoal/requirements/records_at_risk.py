@@ -42,6 +42,7 @@ class RecordsAtRisk:
     name: Literal["records_at_risk"] = "records_at_risk"
 
     title: ClassVar[str] = "records at risk"
+    formula: ClassVar[str] = "share of the records with 1 / F > threshold is <= share"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "share"
     weaker: ClassVar[Weaker] = "larger"

@@ -37,6 +37,7 @@ class RecursiveLDiversity:
     name: Literal["recursive_l_diversity"] = "recursive_l_diversity"
 
     title: ClassVar[str] = "recursive (c, l)-diversity"
+    formula: ClassVar[str] = "r_1 < c (r_l + ... + r_m), r_1 >= r_2 >= ... the counts"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"

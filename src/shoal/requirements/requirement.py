@@ -3,6 +3,7 @@
 A requirement is a frozen dataclass with
     name           as in policy.toml
     title          its name in the literature, for reports
+    formula        the condition as docs/requirements.md writes it
     columns        the quasi-identifiers that form its equivalence classes; None: all of them
     column         the column it reads: sensitive, or a quasi-identifier where it reads extents; None: it reads none
     reads          what it needs of the groups, see ``Reads``
@@ -82,6 +83,7 @@ def amount_of_unit(reads: Reads) -> OfUnit:
 
 class Requirement(Protocol):
     title: ClassVar[str]
+    formula: ClassVar[str]
     monotone: ClassVar[bool]
     measure: ClassVar[str]
     weaker: ClassVar[Weaker]

@@ -42,6 +42,7 @@ class TCloseness:
     name: Literal["t_closeness"] = "t_closeness"
 
     title: ClassVar[str] = "t-closeness"
+    formula: ClassVar[str] = "EMD(q, p) <= t"
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "t"
     weaker: ClassVar[Weaker] = "larger"

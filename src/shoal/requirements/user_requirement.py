@@ -39,6 +39,7 @@ class UserRequirement(UserRule):
 
     monotone: ClassVar[bool]
     title: ClassVar[str]
+    formula: ClassVar[str] = ""
     measure: ClassVar[str] = "holds"
     weaker: ClassVar[Weaker] = "smaller"
     of_records: ClassVar[bool] = False

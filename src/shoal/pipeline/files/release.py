@@ -117,7 +117,7 @@ class Release:
             report=target / "report.html",
             manifest=target / "manifest.json",
         )
-        with _created(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
+        with created_folder(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
             assert drafts.release, "a release has a path"
             formulas = Counter(write_table(self._records, drafts.release, self.origin))
             if self.sensitive is not None and drafts.sensitive is not None:
@@ -209,7 +209,7 @@ def _suffix(source: Path | None) -> str:
 
 
 @contextmanager
-def _created(folder: Path) -> Iterator[None]:
+def created_folder(folder: Path) -> Iterator[None]:
     """Creates the folder, and removes what it created if an error occurs."""
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     try:

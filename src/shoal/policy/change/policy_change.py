@@ -99,5 +99,4 @@ def _path_from(file: Path, like: Policy, named: Path) -> str:
 
 def policy_of_text(text: str, like: Policy) -> Policy:
     """The policy of a text, with the paths of ``like``."""
-    changed = load_text(text)
-    return changed.read_from(like.file) if like.file else changed
+    return load_text(text, like.file)

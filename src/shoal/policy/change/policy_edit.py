@@ -17,12 +17,12 @@ class PolicyEdit:
     """Keys of one table that are set.
 
     table    where they are; an index counts the tables of a list from 0
-    content  the keys with their new values; None: the key is removed
+    content  the keys with their new values; None: the key is removed, or the table of that index
     is_new   the content is a further table of the list ``table``
     """
 
     table: Place
-    content: Mapping[str, Any]
+    content: Mapping[Any, Any]
     is_new: bool = False
 
     @property
@@ -77,7 +77,9 @@ def _set_keys(document: Any, edit: PolicyEdit) -> None:
             at[part] = tomlkit.inline_table() if isinstance(at, InlineTable) else tomlkit.table()
         at = at[part]
     for key, value in edit.content.items():
-        if value is None:
+        if value is None and isinstance(key, int):
+            del at[key]
+        elif value is None:
             at.pop(key, None)
         else:
             at[key] = _inline(value) if isinstance(value, Mapping) else value

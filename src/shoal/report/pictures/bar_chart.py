@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.picture import Picture
@@ -110,11 +111,16 @@ def _series(chart: Chart) -> Iterator[tuple[alt.Chart, theme.BarStyle]]:
     """Every series with its style, the inner bars last."""
     styles = theme.SERIES_STYLES if len(chart.series) > 1 else (theme.SINGLE_STYLE,)
     for series, style in zip(chart.series, styles, strict=True):
-        yield _data(series.values), style
+        yield _data(chart, series), style
 
 
-def _data(shares: tuple[float, ...]) -> alt.Chart:
-    return alt.Chart(alt.InlineData([{"bin": at, "share": share} for at, share in enumerate(shares)]))
+def _data(chart: Chart, series: Series) -> alt.Chart:
+    bins = zip(chart.bins, series.values, strict=True)
+    rows = [
+        {"bin": at, "share": share, "tip": f"{visible(name)}: {rounded_percent(share)} ({series.name})"}
+        for at, (name, share) in enumerate(bins)
+    ]
+    return alt.Chart(alt.InlineData(rows)).encode(tooltip="tip:N")
 
 
 def _names(bins: tuple[str, ...]) -> alt.Axis:

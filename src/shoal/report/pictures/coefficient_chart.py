@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.picture import Picture
@@ -65,7 +66,7 @@ class CoefficientChart(Picture):
             alt.Chart(alt.InlineData(self._after())).mark_rule(stroke=theme.ACCENT, strokeWidth=2).encode(x, end, y),
             alt.Chart(alt.InlineData(self._after()))
             .mark_point(filled=True, size=SPOT, opacity=1, **after.mark)
-            .encode(alt.X("at:Q"), y),
+            .encode(alt.X("at:Q"), y, tooltip="tip:N"),
         ]
         return alt.LayerChart(layer=layers).properties(
             width=theme.SMALL_WIDTH if small else theme.WIDTH,
@@ -78,8 +79,17 @@ class CoefficientChart(Picture):
         return [{"row": row, "low": bar.before[0], "high": bar.before[1]} for row, bar in enumerate(self.bars)]
 
     def _after(self) -> list[dict[str, Any]]:
-        found = ((row, bar.after) for row, bar in enumerate(self.bars) if bar.after)
-        return [{"row": row, "low": _near(low), "at": _near(at), "high": _near(high)} for row, (low, at, high) in found]
+        found = ((row, bar.name, bar.after) for row, bar in enumerate(self.bars) if bar.after)
+        return [
+            {
+                "row": row,
+                "low": _near(low),
+                "at": _near(at),
+                "high": _near(high),
+                "tip": f"{visible(name)}: {at:.2g} standard errors from the original",
+            }
+            for row, name, (low, at, high) in found
+        ]
 
 
 def _near(distance: float) -> float:

@@ -81,13 +81,13 @@ def _dots(picture: CutTreePicture) -> Iterator[alt.Chart]:
     """Filled: a block. Open: a node that is cut, whether its children are drawn or not."""
     for is_block in (True, False):
         spots = [
-            {"x": _left(node.depth), "y": at + 0.5}
+            {"x": _left(node.depth), "y": at + 0.5, "tip": node_text(node)}
             for at, node in enumerate(picture.nodes)
             if (node.n_blocks == 1) == is_block
         ]
         style: dict[str, Any] = {"fill": theme.ACCENT if is_block else None, "stroke": theme.ACCENT, "strokeWidth": 1.5}
         if spots:
-            yield _data(spots).mark_point(size=DOT, opacity=1, **style)
+            yield _data(spots).mark_point(size=DOT, opacity=1, **style).encode(tooltip="tip:N")
 
 
 def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
@@ -105,10 +105,17 @@ def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
 def _bars(picture: CutTreePicture) -> alt.Chart:
     most = max(node.n_records for node in picture.nodes) or 1
     bars = [
-        {"x": BARS, "x2": BARS + (COUNTS - BARS) * node.n_records / most, "y": at + 0.25, "y2": at + 0.75}
+        {
+            "x": BARS,
+            "x2": BARS + (COUNTS - BARS) * node.n_records / most,
+            "y": at + 0.25,
+            "y2": at + 0.75,
+            "tip": node_text(node),
+        }
         for at, node in enumerate(picture.nodes)
     ]
-    drawn: alt.Chart = _data(bars).mark_rect(fill=theme.ACCENT).encode(alt.X2("x2:Q"), alt.Y2("y2:Q"))
+    x2, y2 = alt.X2("x2:Q"), alt.Y2("y2:Q")
+    drawn: alt.Chart = _data(bars).mark_rect(fill=theme.ACCENT).encode(x2, y2, tooltip="tip:N")
     return drawn
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.label_places import SIDES, LabeledPoint, LabelSide, PlacedLabel, place_labels
@@ -144,4 +145,10 @@ def _side_layer(spots: Sequence[Spot], labels: Sequence[PlacedLabel], side: Labe
 
 
 def _data(spots: Iterable[Spot]) -> alt.Chart:
-    return alt.Chart(alt.InlineData([{"x": spot.x, "y": spot.y} for spot in spots]))
+    return alt.Chart(alt.InlineData([_row(spot) for spot in spots])).encode(tooltip="tip:N")
+
+
+def _row(spot: Spot) -> dict[str, Any]:
+    """With the number of its policy, by which a page knows which point was chosen."""
+    figures = f"loss {percent(spot.x)}, risk {percent(spot.y)}"
+    return {"x": spot.x, "y": spot.y, "number": spot.number, "tip": f"{spot.number}: {visible(spot.name)}; {figures}"}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.picture import Picture
@@ -56,7 +57,7 @@ class HeatTable(Picture):
         return rounded_percent(share) if self.in_percent else f"{share:.1f}"
 
     def draw(self, *, small: bool = False) -> alt.LayerChart:
-        cells = alt.Chart(alt.InlineData(self._cells()))
+        cells = alt.Chart(alt.InlineData(self._cells())).encode(tooltip="tip:N")
         x = alt.X("x:O", title=None, axis=self._axis(labelAngle=-40, orient="top", labelOverlap=False))
         y = alt.Y("y:O", title=None, axis=self._axis())
         shade = alt.FillOpacity("shade:Q", scale=None)
@@ -74,7 +75,13 @@ class HeatTable(Picture):
     def _cells(self) -> list[dict[str, Any]]:
         place, most = {name: at for at, name in enumerate(self.names)}, max(*self.shares.values(), SMALLEST_SCALE)
         return [
-            {"x": place[names[0]], "y": place[names[-1]], "shade": _shade(share / most), "text": _short(share)}
+            {
+                "x": place[names[0]],
+                "y": place[names[-1]],
+                "shade": _shade(share / most),
+                "text": _short(share),
+                "tip": f"{visible(', '.join(names))}: {self._figure(share)}",
+            }
             for names, share in self.shares.items()
         ]
 

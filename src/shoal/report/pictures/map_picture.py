@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.picture import Picture
@@ -129,8 +130,17 @@ def _all_cells(picture: MapPicture, mark: dict[str, Any]) -> alt.Chart:
 
 
 def _cells(picture: MapPicture) -> alt.Chart:
-    values = [{"x": x, "y": y, "value": value} for x, y, value in picture.cells if value is not None]
-    return alt.Chart(alt.InlineData(values))
+    values = [
+        {"x": x, "y": y, "value": value, "tip": _tip(picture, value)}
+        for x, y, value in picture.cells
+        if value is not None
+    ]
+    return alt.Chart(alt.InlineData(values)).encode(tooltip="tip:N")
+
+
+def _tip(picture: MapPicture, value: float) -> str:
+    """A figure of three digits, or the name of a color."""
+    return visible(picture.names[int(value)]) if picture.drawn == "colors" else f"{picture.title}: {value:.3g}"
 
 
 def _extent(picture: MapPicture) -> tuple[float, float, float, float]:
