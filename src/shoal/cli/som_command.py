@@ -35,7 +35,7 @@ def som(
 ) -> None:
     """Draw a self-organizing map of the records: distances, counts, regions and columns. Private: it shows the
     original."""
-    from shoal.engines.address_space import check_charts
+    from shoal.report.charts import check_charts
     from shoal.pipeline.som import chart
     from shoal.policy import load
     from shoal.report import render_map, render_map_svg

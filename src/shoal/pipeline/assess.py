@@ -12,7 +12,7 @@ from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.full_assessment import DEFAULT_K
 from shoal.assessment.risk.repeat_assessment import with_earlier_releases
 from shoal.assessment.utility.analyses.estimators import check_packages
-from shoal.engines.address_space import check_charts
+from shoal.report.charts import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assessment_tables import AssessmentTables

@@ -11,7 +11,7 @@ from shoal import progress
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.assessment.risk_limits import Limits, strictest
-from shoal.engines.address_space import check_charts
+from shoal.report.charts import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
 from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assess import assess_in_memory, source_name

@@ -11,7 +11,7 @@ import vl_convert
 from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
-from shoal.engines.address_space import check_charts
+from shoal.report.charts import check_charts
 from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.pictures import AnyPicture

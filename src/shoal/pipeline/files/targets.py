@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from shoal.engines.address_space import check_charts
+from shoal.report.charts import check_charts
 from shoal.engines.choose import EngineName, choose, open_engine
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
