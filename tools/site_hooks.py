@@ -24,6 +24,7 @@ from namespaces import names_of  # noqa: E402
 ROOT_PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
 NAMESPACES = ("microaggregation", "generalization", "requirements", "perturbation", "linkage", "risk", "utility")
 FURTHER = ("datasets", "errors")
+PICTURE = re.compile(r"!\[[^\]]*\]\((pictures/[\w.]+\.svg)\)")
 SECTION = re.compile(r"```mermaid\ngraph TD\n(.*?)```", re.DOTALL)
 
 
@@ -39,7 +40,13 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     for source, target in ROOT_PAGES.items():
         markdown = markdown.replace(f"](../{source}", f"]({target}")
     markdown = re.sub(r"\[([^\]]*)\]\(\.\./[^)]*\)", r"\1", markdown)  # files that the site does not have
+    markdown = PICTURE.sub(_drawing, markdown)
     return SECTION.sub(lambda found: _import_table(found[1]), markdown)
+
+
+def _drawing(found: re.Match[str]) -> str:
+    """The picture as a part of the page, so that it has the colors of the page."""
+    return '<figure class="drawing">\n' + (ROOT / "docs" / found[1]).read_text(encoding="utf-8") + "</figure>\n"
 
 
 def _moved(text: str) -> str:
@@ -61,7 +68,7 @@ def _import_table(graph: str) -> str:
 def reference(name: str) -> Iterator[str]:
     """The page of a namespace: every public name with its docstring."""
     title = "shoal" if name == "workflow" else f"shoal.{name}"
-    yield from [f"# `{title}`", "", f"[The Python API](../api.md) says what is stable; this page is written from the docstrings.", ""]
+    yield from [f"# `{title}`", "", "[The Python API](../api.md) says what is stable; this page is written from the docstrings.", ""]
     for each, value in sorted(public_names(name).items(), key=lambda item: item[0].lower()):
         yield from [f"## `{title}.{each}`", "", f"::: {value.__module__}.{value.__qualname__}", ""]
 
