@@ -1,4 +1,4 @@
-"""What the Python blocks of the documents may use without saying where it is from: arrays, tables, files of a folder."""
+"""What the Python blocks of the documents use without saying where it is from: arrays, tables, files of a folder."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def page_names(folder: Path) -> dict[str, Any]:
     for name in ("policy.toml", "a.toml", "b.toml"):
         (folder / name).write_text(tomlkit.dumps(policy))
     write_table(table, folder / "people.csv")
-    roles = shoal.Schema([shoal.Column("age", "quasi_identifier", "numeric"), shoal.Column("region", "quasi_identifier")])
+    roles = shoal.Schema(
+        [shoal.Column("age", "quasi_identifier", "numeric"), shoal.Column("region", "quasi_identifier")]
+    )
     release = shoal.protect(table, policy, key=bytes(32))
     values = draw.lognormal(size=(N, 3))
     X = shoal.standardize(values)

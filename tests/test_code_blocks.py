@@ -24,7 +24,9 @@ COLUMNS = {
 
 
 def with_language(name):
-    pages = {page: [each for each in blocks if each.language == name and not each.reason] for page, blocks in BLOCKS.items()}
+    pages = {
+        page: [each for each in blocks if each.language == name and not each.reason] for page, blocks in BLOCKS.items()
+    }
     return [pytest.param(page, blocks, id=page.name) for page, blocks in pages.items() if blocks]
 
 
@@ -54,12 +56,18 @@ def test_blocks_of_a_policy_are_valid(page, blocks):
 
 
 def test_every_block_is_run_or_says_why():
-    silent = [(page.name, block.code[:60]) for page, blocks in BLOCKS.items() for block in blocks if not block.is_run and not block.reason]
+    silent = [
+        (page.name, block.code[:60])
+        for page, blocks in BLOCKS.items()
+        for block in blocks
+        if not block.is_run and not block.reason
+    ]
     assert silent == []
 
 
 def test_blocks_are_found_with_their_reason_and_their_output():
-    text = "```python\nprint(1)\n```\n\n```text\n1\n```\n\n<!-- not run: a drawing -->\n```\n-->\n```\n\n```toml\nk = 1\n```\n"
+    text = "```python\nprint(1)\n```\n\n```text\n1\n```\n\n<!-- not run: a drawing -->\n```\n-->\n```\n"
+    text += "\n```toml\nk = 1\n```\n"
     shown, output, drawing, policy = CodeBlock.all_of(text)
     assert (shown.output, shown.is_run, output.is_output, output.is_run) == ("1\n", True, True, True)
     assert (drawing.reason, drawing.is_run, policy.is_run) == ("a drawing", False, True)

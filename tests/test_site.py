@@ -64,7 +64,7 @@ def test_docstrings_in_two_columns_become_lists():
     pytest.importorskip("griffe")
     from docstring_lists import listed
 
-    text = "What it does.\n\nreport  path of a report,\n        HTML or Markdown\nforce   replaces an older one\n\nReturns nothing."
+    text = "What it does.\n\nreport  path of a report,\n        HTML or Markdown\nforce   replaces an older one\n\nEnd."
     assert listed(text).splitlines() == [
         "What it does.",
         "",
@@ -72,7 +72,7 @@ def test_docstrings_in_two_columns_become_lists():
         "- `report`: path of a report, HTML or Markdown",
         "- `force`: replaces an older one",
         "",
-        "Returns nothing.",
+        "End.",
     ]
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-FENCE = re.compile(r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 RUN = ("python", "toml", "console")  # languages that tests run, load, or compare with the commands
 
 
@@ -33,7 +36,7 @@ class CodeBlock:
     @classmethod
     def all_of(cls, text: str) -> list[Self]:
         found = list(FENCE.finditer(text))
-        shown = [_shows_output(text, *pair) for pair in zip(found, found[1:], strict=False)]
+        shown = [_shows_output(text, *pair) for pair in pairwise(found)]
         return [
             cls(
                 each["language"],

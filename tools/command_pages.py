@@ -13,9 +13,9 @@ from shoal.cli.commands import EXIT_CODES, app
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 INTRODUCTION = f"""# All commands
 
-Every command of `shoal` with its arguments and options. `make schema` writes this page from the commands; `shoal COMMAND
---help` shows the same in the shell. `shoal --version` prints the version, with `--verbose` also what a bug report should
-say: Python, system, memory, and the version of every library.
+Every command of `shoal` with its arguments and options. `make schema` writes this page from the commands; in the shell
+`shoal COMMAND --help` shows the same. `shoal --version` prints the version, with `--verbose` also what a bug report
+should say: Python, system, memory, and the version of every library.
 
 {EXIT_CODES}
 """
@@ -36,10 +36,19 @@ def _section(name: str, command: Any) -> Iterator[str]:
     parameters = [each for each in command.params if not getattr(each, "hidden", False) and "--help" not in each.opts]
     arguments = [each for each in parameters if each.param_type_name == "argument"]
     usage = " ".join(f"{each.name.upper()}{' ...' if each.nargs == -1 else ''}" for each in arguments)
-    yield from [f"## `shoal {name}`", "", " ".join(command.help.split()), "", f"Usage: `shoal {name} {usage} [OPTIONS]`", ""]
+    yield from [
+        f"## `shoal {name}`",
+        "",
+        " ".join(command.help.split()),
+        "",
+        f"Usage: `shoal {name} {usage} [OPTIONS]`",
+        "",
+    ]
     yield from ["| argument or option | value | default | meaning |", "|---|---|---|---|"]
-    yield from (f"| {' '.join(_cell(text) for text in _names(each))} | {_value(each)} | {_default(each)} | {_meaning(each)} |"
-                for each in parameters)
+    yield from (
+        f"| {' '.join(_cell(text) for text in _names(each))} | {_value(each)} | {_default(each)} | {_meaning(each)} |"
+        for each in parameters
+    )
     yield ""
 
 

@@ -38,7 +38,9 @@ METHOD_PAGES = {  # page -> methods, perturbations or blocking that it describes
     "twod_tree": [],
     "univariate_blocks": [],
 }
-PAPER = re.compile(r"(?P<paper>[A-Z][\w.-]+(?:(?:, | & )[\w.' -]+?)* \((?:19|20)\d\d\))(?:[^;]*?(?P<doi>doi:[^\s;,]+))?")
+PAPER = re.compile(
+    r"(?P<paper>[A-Z][\w.-]+(?:(?:, | & )[\w.' -]+?)* \((?:19|20)\d\d\))(?:[^;]*?(?P<doi>doi:[^\s;,]+))?"
+)
 KINDS = {"numeric": "numbers", "date": "dates", "ordinal": "ordinal", "nominal": "nominal"}
 INTRODUCTION = """# All methods
 
@@ -57,7 +59,9 @@ def page_text() -> str:
         *_section("Microaggregation", "Groups of at least k similar records are released with common values.", groups),
         *_section("Generalization", "Values become intervals, spans or nodes of a taxonomy.", cuts),
         *_section("Local suppression", "Single cells become missing; the method itself changes nothing.", neither),
-        *_section("Perturbation", "Values are changed one by one ([what all have in common](perturbation.md)).", PERTURBATIONS),
+        *_section(
+            "Perturbation", "Values are changed one by one ([what all have in common](perturbation.md)).", PERTURBATIONS
+        ),
     ]
     return "\n".join([INTRODUCTION, *sections]) + "\n"
 

@@ -1,7 +1,8 @@
 """Draws docs/pictures/METHOD.svg: what a method makes of 90 records with two columns.
 
-Groups are hulls around their records, with the released centroid; cuts are rectangles; perturbed records are arrows from
-the original to the released place. Colors are those of the text around, so that a picture serves light and dark pages.
+Groups are hulls around their records, with the released centroid; cuts are rectangles; perturbed records are arrows
+from the original to the released place. Dots have the color of the text around, so that a picture serves
+light and dark pages.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> f
 
 
 def _svg(description: str, parts: list[str]) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" role="img" aria-label="{description}">'
-    return "\n".join([head, *parts, "</svg>"]) + "\n"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" role="img"'
+    return "\n".join([f'{head} aria-label="{description}">', *parts, "</svg>"]) + "\n"
 
 
 def main() -> None:

@@ -12,10 +12,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import shoal
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+import shoal
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
@@ -68,7 +69,12 @@ def _import_table(graph: str) -> str:
 def reference(name: str) -> Iterator[str]:
     """The page of a namespace: every public name with its docstring."""
     title = "shoal" if name == "workflow" else f"shoal.{name}"
-    yield from [f"# `{title}`", "", "[The Python API](../api.md) says what is stable; this page is written from the docstrings.", ""]
+    yield from [
+        f"# `{title}`",
+        "",
+        "[The Python API](../api.md) says what is stable; this page is written from the docstrings.",
+        "",
+    ]
     for each, value in sorted(public_names(name).items(), key=lambda item: item[0].lower()):
         yield from [f"## `{title}.{each}`", "", f"::: {value.__module__}.{value.__qualname__}", ""]
 

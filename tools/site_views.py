@@ -2,8 +2,8 @@
 
     python tools/site_views.py --folder views index.html mdav.html ...
 
-Writes PAGE-WIDTH-SCHEME.png; exit code 1 where the browser complains, something is asked of a network, or a page has to be
-scrolled sideways.
+Writes PAGE-WIDTH-SCHEME.png; exit code 1 where the browser complains, something is asked of a network, or a page has to
+be scrolled sideways.
 """
 
 from __future__ import annotations

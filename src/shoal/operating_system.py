@@ -1,7 +1,7 @@
 """What operating systems do differently: locks of files, memory, flags of opened files, what is written to disk.
 
-Linux and macOS answer by fcntl and resource. On Windows a file that is open cannot be renamed, so nothing is locked there
-and what a dead run left is not removed; memory is asked of the system's libraries.
+Linux and macOS answer by fcntl and resource. On Windows a file that is open cannot be renamed, so nothing is locked
+there and what a dead run left is not removed; memory is asked of the system's libraries.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ if sys.platform == "win32":
         _fields_ = (
             ("length", wintypes.DWORD),
             ("load", wintypes.DWORD),
-            *((name, ctypes.c_uint64) for name in ("total", "free", "pages", "free_pages", "space", "room", "extended")),
+            *(
+                (name, ctypes.c_uint64)
+                for name in ("total", "free", "pages", "free_pages", "space", "room", "extended")
+            ),
         )
 
     class _Process(ctypes.Structure):
@@ -65,6 +68,10 @@ if sys.platform == "win32":
 
     def link(draft: Path, target: Path) -> None:
         os.link(draft, target)
+
+    def set_mode(handle: int, path: Path, mode: int) -> None:
+        """By its name: an opened file has none. Who may read it follows from the folder."""
+        path.chmod(mode)
 
 else:
     import fcntl
@@ -115,3 +122,7 @@ else:
     def link(draft: Path, target: Path) -> None:
         """Gives a file a second name; raises FileExistsError where it is taken."""
         os.link(draft, target, follow_symlinks=False)
+
+    def set_mode(handle: int, path: Path, mode: int) -> None:
+        """Who may read and write an opened file."""
+        os.fchmod(handle, mode)

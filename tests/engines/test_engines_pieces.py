@@ -12,8 +12,8 @@ import pytest
 import shoal
 import shoal.engines.duckdb.duckdb_engine
 from reference import requirements as twin
-from shoal.encode.combination_counts import COUNT
 from shoal import operating_system
+from shoal.encode.combination_counts import COUNT
 from shoal.engines import memory_budget
 from shoal.engines.block_loop import Block, process_blocks
 from shoal.engines.duckdb import DuckdbEngine

@@ -19,7 +19,9 @@ OF_DEVELOPERS = ("dev", "docs", "wheel")
 def about() -> Iterator[str]:
     """Lines: Python and system, what is free, and every library with its version."""
     yield f"Python {platform.python_version()} ({platform.python_implementation()}, {platform.python_compiler()})"
-    yield f"{platform.system()} {platform.release()}, {platform.machine()}, {' '.join(platform.libc_ver())}".rstrip(", ")
+    yield f"{platform.system()} {platform.release()}, {platform.machine()}, {' '.join(platform.libc_ver())}".rstrip(
+        ", "
+    )
     yield f"{os.cpu_count()} processors, {free_memory() / 1e9:.1f} GB of memory free, address space {_address_space()}"
     for extra, packages in _packages().items():
         yield f"{extra or 'always'}: {', '.join(f'{name} {_version(name)}' for name in packages)}"

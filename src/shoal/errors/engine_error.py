@@ -80,8 +80,8 @@ class EngineError(ShoalError):
     @classmethod
     def no_charts(cls) -> Self:
         return cls(
-            f"charts of HTML pages need altair and vl-convert. {install('report')}. Or write the page as Markdown (.md), "
-            "which has tables instead."
+            f"charts of HTML pages need altair and vl-convert. {install('report')}. Or write the page as Markdown "
+            "(.md), which has tables instead."
         )
 
     @classmethod

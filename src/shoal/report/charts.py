@@ -1,5 +1,5 @@
-"""Whether charts can be drawn here: their libraries are the extra `report`, and the program that renders them reserves much
-address space."""
+"""Whether charts can be drawn here: their libraries are the extra `report`, and the program that renders them reserves
+much address space."""
 
 from __future__ import annotations
 

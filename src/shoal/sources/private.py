@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from shoal.operating_system import NO_FOLLOW
+from shoal.operating_system import NO_FOLLOW, set_mode
 
 CREATED_FILES = {
     "mapping": "states the group of every record",
@@ -36,7 +36,7 @@ def create_private(path: Path) -> Path:
     """Creates a new, empty file, whatever the umask; it is never readable by others, not even while it is empty."""
     handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_FOLLOW, FILE_MODE)
     try:
-        os.chmod(handle if os.chmod in os.supports_fd else path, FILE_MODE)
+        set_mode(handle, path, FILE_MODE)
     finally:
         os.close(handle)
     return path

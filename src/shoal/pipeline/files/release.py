@@ -109,8 +109,8 @@ class Release:
         return [*given_files, *self.policy.files]
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Writes release, manifest and report to ``folder``, all or none, and proves the written file again. Where charts
-        cannot be drawn (`shoal[report]`), the report is Markdown."""
+        """Writes release, manifest and report to ``folder``, all or none, and proves the written file again. The report
+        is Markdown where charts cannot be drawn (`shoal[report]`)."""
         target = Path(folder)
         release = target / f"release{_suffix(self.origin.path)}"
         files = Targets(
