@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from typer.main import get_command
 
 from shoal.cli.commands import EXIT_CODES, app
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
+WORDS = {Path: "path", str: "text", int: "whole number", float: "number"}
 INTRODUCTION = f"""# All commands
 
 Every command of `shoal` with its arguments and options. `make schema` writes this page from the commands; in the shell
@@ -41,7 +42,7 @@ def _section(name: str, command: Any) -> Iterator[str]:
         "",
         " ".join(command.help.split()),
         "",
-        f"Usage: `shoal {name} {usage} [OPTIONS]`",
+        f"Usage: `shoal {' '.join(filter(None, [name, usage]))} [OPTIONS]`",
         "",
     ]
     yield from ["| argument or option | value | default | meaning |", "|---|---|---|---|"]
@@ -65,15 +66,17 @@ def _cell(text: str) -> str:
 def _value(parameter: Any) -> str:
     if getattr(parameter, "is_flag", False):
         return ""
-    choices = getattr(parameter.type, "choices", None)
-    return ", ".join(_cell(str(choice)) for choice in choices) if choices else parameter.type.name
+    annotation = parameter.type_descriptor.annotation
+    choices = get_args(annotation)
+    return ", ".join(_cell(str(choice)) for choice in choices) if choices else WORDS[annotation]
 
 
 def _default(parameter: Any) -> str:
     if parameter.required:
         return "required"
     default = parameter.default
-    return "" if default in (None, False, (), []) or callable(default) else _cell(str(default))
+    is_empty = default is None or default is False or default in ((), [])
+    return "" if is_empty or callable(default) else _cell(str(default))
 
 
 def _meaning(parameter: Any) -> str:

@@ -25,7 +25,7 @@ from namespaces import names_of  # noqa: E402
 ROOT_PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
 NAMESPACES = ("microaggregation", "generalization", "requirements", "perturbation", "linkage", "risk", "utility")
 FURTHER = ("datasets", "errors")
-PICTURE = re.compile(r"!\[[^\]]*\]\((pictures/[\w.]+\.svg)\)")
+PICTURE = re.compile(r"!\[([^\]]*)\]\((pictures/[\w.]+\.svg)\)")
 SECTION = re.compile(r"```mermaid\ngraph TD\n(.*?)```", re.DOTALL)
 
 
@@ -47,7 +47,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 def _drawing(found: re.Match[str]) -> str:
     """The picture as a part of the page, so that it has the colors of the page."""
-    return '<figure class="drawing">\n' + (ROOT / "docs" / found[1]).read_text(encoding="utf-8") + "</figure>\n"
+    drawing = (ROOT / "docs" / found[2]).read_text(encoding="utf-8")
+    return f'<figure class="drawing">\n{drawing}<figcaption>{found[1]}</figcaption>\n</figure>\n'
 
 
 def _moved(text: str) -> str:
@@ -76,7 +77,14 @@ def reference(name: str) -> Iterator[str]:
         "",
     ]
     for each, value in sorted(public_names(name).items(), key=lambda item: item[0].lower()):
-        yield from [f"## `{title}.{each}`", "", f"::: {value.__module__}.{value.__qualname__}", ""]
+        yield from [f"## `{title}.{each}`", "", _documented(value), ""]
+
+
+def _documented(value: Any) -> str:
+    """What mkdocstrings replaces by the docstring; of a constant, its type."""
+    if not hasattr(value, "__qualname__"):
+        return f"A constant: `{type(value).__name__}`."
+    return f"::: {value.__module__}.{value.__qualname__}"
 
 
 def public_names(name: str) -> dict[str, Any]:
