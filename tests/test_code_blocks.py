@@ -18,9 +18,15 @@ COLUMNS = {
     "sex": {"role": "quasi_identifier"},
     "region": {"role": "quasi_identifier"},
     "diagnosis": {"role": "sensitive"},
+    "condition": {"role": "sensitive"},
+    "patient": {"role": "identifier"},
+    "occupation": {"role": "other"},
+    "turnover": {"role": "sensitive", "kind": "numeric"},
     "admitted": {"role": "quasi_identifier", "kind": "date"},
     "discharged": {"role": "quasi_identifier", "kind": "date"},
 }
+
+OTHERS = {"requirements": {"income": {"role": "sensitive", "kind": "numeric"}}}  # on a page, other than above
 
 
 def with_language(name):
@@ -39,7 +45,7 @@ def shorter(code):
 @pytest.mark.parametrize(("page", "blocks"), with_language("python"))
 def test_python_blocks_run_and_print_what_is_shown(page, blocks, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = page_names(tmp_path)
+    names = page_names(tmp_path, page.stem)
     for block in blocks:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -52,7 +58,7 @@ def test_python_blocks_run_and_print_what_is_shown(page, blocks, tmp_path, monke
 def test_blocks_of_a_policy_are_valid(page, blocks):
     for block in blocks:
         found = tomllib.loads(block.code)
-        load({**found, "columns": {**COLUMNS, **found.get("columns", {})}})
+        load({**found, "columns": {**COLUMNS, **OTHERS.get(page.stem, {}), **found.get("columns", {})}})
 
 
 def test_every_block_is_run_or_says_why():
