@@ -31,7 +31,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench bundle covered docs docs-serve long names quick sanitize_slow schema spark spark_long structure wheel
+.PHONY: bench bundle covered docs docs-serve long names pictures quick sanitize_slow schema spark spark_long structure wheel
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -102,10 +102,16 @@ bundle: wheel
 	$(BIN)/python tools/bundle.py dist/shoal-*.whl $(LIMITED)
 
 docs: $(VENV)/.tools
-	$(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	$(BIN)/python tools/code_blocks.py
 
 docs-serve: $(VENV)/.tools
-	$(BIN)/mkdocs serve --livereload
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --livereload
+
+# Drawings of the documents: what methods make of records, and charts of reports.
+pictures: $(VENV)/.tools
+	$(BIN)/python tools/method_pictures.py
+	$(BIN)/python tools/report_pictures.py
 
 names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
