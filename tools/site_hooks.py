@@ -40,7 +40,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     for source, target in ROOT_PAGES.items():
         markdown = markdown.replace(f"](../{source}", f"]({target}")
-    markdown = re.sub(r"\[([^\]]*)\]\(\.\./[^)]*\)", r"\1", markdown)  # files that the site does not have
+    markdown = re.sub(r"\[([^\]]*)\]\(\.\./(?!api)[^)]*\)", r"\1", markdown)  # files that the site does not have
     markdown = PICTURE.sub(_drawing, markdown)
     return SECTION.sub(lambda found: _import_table(found[1]), markdown)
 
@@ -77,14 +77,17 @@ def reference(name: str) -> Iterator[str]:
         "",
     ]
     for each, value in sorted(public_names(name).items(), key=lambda item: item[0].lower()):
-        yield from [f"## `{title}.{each}`", "", _documented(value), ""]
+        yield from [*_documented(f"{title}.{each}", value), ""]
 
 
-def _documented(value: Any) -> str:
-    """What mkdocstrings replaces by the docstring; of a constant, its type."""
+def _documented(name: str, value: Any) -> Iterator[str]:
+    """What mkdocstrings replaces by a heading, the signature and the docstring; of a constant, its type."""
     if not hasattr(value, "__qualname__"):
-        return f"A constant: `{type(value).__name__}`."
-    return f"::: {value.__module__}.{value.__qualname__}"
+        yield from [f"## {name}", "", f"A constant: `{type(value).__name__}`."]
+        return
+    yield f"::: {value.__module__}.{value.__qualname__}"
+    yield from ["    options:", f"      heading: {name}", "      show_root_heading: true", "      heading_level: 2"]
+    yield "      show_root_toc_entry: true"
 
 
 def public_names(name: str) -> dict[str, Any]:
