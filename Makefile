@@ -6,8 +6,11 @@
 # make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
-# make schema    writes docs/policy.schema.json anew from the model of a policy
-# make pictures  the pictures of docs/studio.md anew, by the tests that open its pages
+# make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines
+# make wheel     a wheel for this platform and a source distribution, in dist/
+# make bundle    dist/bundle: all wheels, checksums and the line that installs them without a network
+# make docs      the documentation as a site, build/site/index.html; make docs-serve shows it while it is edited
+# make pictures  the pictures of the documents anew: of methods, of a report, of Studio by the tests that open its pages
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
@@ -29,7 +32,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench covered long names pictures quick sanitize_slow schema spark spark_long structure
+.PHONY: bench bundle covered docs docs-serve long names pictures quick sanitize_slow schema spark spark_long structure wheel
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -83,10 +86,34 @@ mutants: $(VENV)/.tools
 schema: $(VENV)/.tools
 	$(BIN)/python tools/policy_schema.py
 	$(BIN)/python tools/policy_keys.py
+	$(BIN)/python tools/method_pages.py
+	$(BIN)/python tools/command_pages.py
 	$(BIN)/python tools/engine_table.py
 
+# The wheel is built from the source distribution, and on Linux repaired, so that it says which systems it runs on.
+wheel: $(VENV)/.tools
+	rm -rf build/wheel dist/shoal-*
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --no-isolation --outdir build/wheel
+	mkdir -p dist
+	cp build/wheel/*.tar.gz dist/
+	if [ "$$(uname)" = Linux ]; then PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl; \
+		else cp build/wheel/*.whl dist/; fi
+
+bundle: wheel
+	rm -rf dist/bundle
+	$(BIN)/python tools/bundle.py dist/shoal-*.whl $(LIMITED)
+
+docs: $(VENV)/.tools
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	$(BIN)/python tools/code_blocks.py
+
+docs-serve: $(VENV)/.tools
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --livereload
+
+# Drawings of what methods make of records, charts of reports, and pages of Studio.
 pictures: $(VENV)/.tools
-	mkdir -p docs/pictures
+	$(BIN)/python tools/method_pictures.py
+	$(BIN)/python tools/report_pictures.py
 	SHOAL_REQUIRE=browser SHOAL_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_studio_browser.py
 
 names: $(VENV)/.tools
@@ -101,7 +128,7 @@ FLOORS := build/floors
 floors: $(VENV)/.tools
 	$(PYTHON) -m venv --clear $(FLOORS)
 	$(BIN)/python tools/floors.py > $(FLOORS)/lowest.txt
-	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[stat]' pytest pytest-xdist hypothesis polars
+	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[linkage,report,stat]' pytest pytest-xdist hypothesis polars
 	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -m 'not long' -p no:cacheprovider $(FLOORED)
 
 # Tables of millions of records in less memory than they need, against the same in memory.
@@ -166,7 +193,7 @@ $(VENV)/.made:
 
 $(VENV)/.built: $(VENV)/.made $(KERNELS)
 	$(BIN)/pip install -q $(LIMITED) "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
-	$(BIN)/pip install -q $(LIMITED) --no-build-isolation --editable '.[stat]'
+	$(BIN)/pip install -q $(LIMITED) --no-build-isolation --editable '.[linkage,report,stat]'
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.built

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from method_pages import METHOD_PAGES
+
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.slow
@@ -147,31 +149,6 @@ def test_the_compiled_module_stays_behind_kernels():
             assert "_compiled" not in file.read_text(), file
 
 
-METHOD_PAGES = {  # page -> methods, perturbations or blocking that it describes
-    "mdav": ["mdav"],
-    "vmdav": ["vmdav"],
-    "mu_approx": ["mu_approx"],
-    "micro_som": ["micro_som"],
-    "refine": ["microaggregate"],
-    "mondrian": ["mondrian"],
-    "gensearch": ["gensearch"],
-    "global_recoding": ["global_recoding"],
-    "baselines": ["mhm", "mst_partition", "genetic"],
-    "noise": ["noise"],
-    "rank_swap": ["rank_swap"],
-    "pram": ["pram"],
-    "coding": ["top_bottom_code"],
-    "rounding": ["rounding"],
-    "imputation": ["imputation"],
-    "data_swap": ["data_swap"],
-    "record_swap": ["record_swap"],
-    "date_shift": ["date_shift"],
-    "lossy_image": ["lossy_image"],
-    "mic": ["mic"],
-    "local_suppression": ["none"],
-    "twod_tree": [],
-    "univariate_blocks": [],
-}
 COLUMNS = {
     "age": {"role": "quasi_identifier", "kind": "numeric"},
     "income": {"role": "quasi_identifier", "kind": "numeric"},

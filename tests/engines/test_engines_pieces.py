@@ -12,6 +12,7 @@ import pytest
 import shoal
 import shoal.engines.duckdb.duckdb_engine
 from reference import requirements as twin
+from shoal import operating_system
 from shoal.encode.combination_counts import COUNT
 from shoal.engines import memory_budget
 from shoal.engines.block_loop import Block, process_blocks
@@ -253,7 +254,7 @@ def test_a_container_says_what_is_free(tmp_path):
     ("machine", "container", "free"), [(10**10, None, 10**10), (10**10, 4 * 10**9, 4 * 10**9), (10**9, 10**10, 10**9)]
 )
 def test_the_smaller_of_machine_and_container_is_free_and_half_of_it_is_taken(monkeypatch, machine, container, free):
-    monkeypatch.setattr(memory_budget, "_free_on_machine", lambda: machine)
+    monkeypatch.setattr(operating_system, "free_memory_of_machine", lambda: machine)
     monkeypatch.setattr(memory_budget, "_free_in_container", lambda: container)
     assert memory_budget.free_memory() == free
     assert Budget.of(None).memory == max(LEAST_BYTES, free // 2)

@@ -15,8 +15,6 @@
 
 namespace shoal {
 
-__extension__ typedef unsigned __int128 uint128_t;
-
 class ExactSum {
 public:
     void add(double x) { accumulate(x, 1); }
@@ -71,21 +69,21 @@ public:
         while (top >= low_ && digits[top] == 0) --top;
         if (top < low_) return 0.0;
 
-        // Three digits hold at least 65 significant bits; all below only matters as "something is left".
-        uint128_t leading = 0;
-        for (int i = top; i > top - 3; --i)
-            leading = (leading << 32) | (i < low_ ? 0 : static_cast<std::uint64_t>(digits[i]));
-        bool rest = false;
+        // The 64 bits from the first that is set on, out of three digits; all below only matters as "something is left".
+        const auto digit = [&](int i) { return i < low_ ? std::uint64_t{0} : static_cast<std::uint64_t>(digits[i]); };
+        const int shift = std::countl_zero(static_cast<std::uint32_t>(digits[top]));  // less than 32
+        const std::uint64_t two = (digit(top) << 32) | digit(top - 1);
+        const std::uint64_t leading = (two << shift) | (digit(top - 2) >> (32 - shift));
+        bool rest = static_cast<std::uint32_t>(digit(top - 2) << shift) != 0;
         for (int i = top - 3; i >= low_ && !rest; --i) rest = digits[i] != 0;
-        const int length = 96 - std::countl_zero(static_cast<std::uint32_t>(digits[top]));
-        const int dropped = length - 53;
-        const uint128_t unit = static_cast<uint128_t>(1) << dropped;
-        const uint128_t below = leading & (unit - 1);
-        auto mantissa = static_cast<std::uint64_t>(leading >> dropped);
-        const bool above_half = below > unit / 2 || (below == unit / 2 && rest);
-        const bool half = below == unit / 2 && !rest;
+        constexpr int kDropped = 64 - 53;
+        constexpr std::uint64_t kHalf = std::uint64_t{1} << (kDropped - 1);
+        const std::uint64_t below = leading & (2 * kHalf - 1);
+        std::uint64_t mantissa = leading >> kDropped;
+        const bool above_half = below > kHalf || (below == kHalf && rest);
+        const bool half = below == kHalf && !rest;
         if (above_half || (half && (mantissa & 1))) ++mantissa;
-        const double rounded = std::ldexp(static_cast<double>(mantissa), dropped + 32 * (top - 2) - 1074);
+        const double rounded = std::ldexp(static_cast<double>(mantissa), kDropped - shift + 32 * (top - 1) - 1074);
         return negative ? -rounded : rounded;
     }
 
@@ -106,10 +104,11 @@ private:
         if (bits >> 63) times = -times;
         const int position = exponent ? exponent - 1 : 0;
         const int digit = position / 32;
-        const auto shifted = static_cast<uint128_t>(mantissa) << (position % 32);
-        digits_[digit] += times * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted));
-        digits_[digit + 1] += times * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 32));
-        digits_[digit + 2] += times * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 64));
+        const std::uint64_t lower = (mantissa & 0xffffffff) << (position % 32);
+        const std::uint64_t upper = ((mantissa >> 32) << (position % 32)) + (lower >> 32);
+        digits_[digit] += times * static_cast<std::int64_t>(lower & 0xffffffff);
+        digits_[digit + 1] += times * static_cast<std::int64_t>(upper & 0xffffffff);
+        digits_[digit + 2] += times * static_cast<std::int64_t>(upper >> 32);
         low_ = std::min(low_, digit);
         high_ = std::max(high_, digit + 2);
         count_terms(n_terms);

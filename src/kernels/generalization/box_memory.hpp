@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/matrix.hpp"
+#include "common/prefetch.hpp"
 
 namespace shoal {
 
@@ -53,7 +54,7 @@ public:
     const BoxBounds* find(const BoxKey& key, index_t n) const;
 
     // Loads the slot of a key into the cache.
-    void prefetch(const BoxKey& key) const { __builtin_prefetch(&keys_[key.low & (keys_.size() - 1)]); }
+    void prefetch(const BoxKey& key) const { shoal::prefetch(&keys_[key.low & (keys_.size() - 1)]); }
 
     // To be written to; valid until the next call. The table grows to its limit, then the smaller boxes are evicted.
     BoxBounds& at(const BoxKey& key, index_t n);

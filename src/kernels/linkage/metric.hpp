@@ -25,9 +25,13 @@ inline residue_t plus(residue_t a, residue_t b) {
 
 inline residue_t minus(residue_t a, residue_t b) { return a >= b ? a - b : a + (kPrime - b); }
 
+// In halves of 31 bits, since not every compiler has integers of 128 bits: 2^62 is 2, and 2^61 is 1.
 inline residue_t times(residue_t a, residue_t b) {
-    const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
-    return plus(static_cast<residue_t>(product & kPrime), static_cast<residue_t>(product >> 61));
+    constexpr residue_t kLower31 = (residue_t{1} << 31) - 1, kLower30 = kLower31 >> 1;
+    const residue_t a1 = a >> 31, a0 = a & kLower31, b1 = b >> 31, b0 = b & kLower31;
+    const residue_t crossed = a1 * b0 + a0 * b1;  // less than 2^62
+    const residue_t sum = 2 * a1 * b1 + (crossed >> 30) + ((crossed & kLower30) << 31) + a0 * b0;  // less than 2^63
+    return plus(sum & kPrime, sum >> 61);
 }
 
 // The residue of a finite number. Multiplication by 2 rotates the 61 bits by one to the left.

@@ -49,18 +49,23 @@ app.command()(reproduce_command.reproduce)
 app.command()(studio_command.studio)
 
 
-def _show_version(is_requested: bool) -> None:
+def _show_version(context: typer.Context, is_requested: bool) -> None:
     if is_requested:
         from shoal import __version__
+        from shoal.cli.about import about
 
-        typer.echo(f"shoal {__version__}")
+        further = about() if context.params.get("verbose") else ()
+        typer.echo("\n".join([f"shoal {__version__}", *further]))
         raise typer.Exit
 
 
 @app.callback(help=EXIT_CODES)
 def shoal(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_show_version, help="Show the version and exit.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", is_eager=True, help="With --version: also what a bug report should say.")
     ] = False,
 ) -> None:
     """Runs before every command; nothing that takes long is imported yet."""

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import print_line, print_warnings, progress_bars
-from shoal.errors import SourceError
+from shoal.errors import SourceError, install
 
 PERSONS = 100_000
 OPENING = "# The policy of the demo"
@@ -24,13 +24,15 @@ def demo(
     ] = 0,
 ) -> None:
     """Generate a census, protect it, prove and assess the release, and write all files to a folder."""
-    from shoal.engines.address_space import check_charts
     from shoal.pipeline.files.file_names import manifest_path
     from shoal.pipeline.protect.protect import protect
     from shoal.pipeline.verify.verify import verify
+    from shoal.report.charts import check_charts, has_charts
+    from shoal.report.page_file import page_form
     from shoal.sources.key_file import key_path
 
-    check_charts()
+    if has_charts():
+        check_charts()
     _check_folder(folder)
     _create(folder)
     data, policy, release_file = folder / "census.csv", folder / "policy.toml", folder / "release.csv"
@@ -53,9 +55,11 @@ def demo(
             finding = release.findings[name]
             print_line(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
         print_warnings(release.assessment.exposures, indent="   ")
-        report = folder / "report.html"
-        _write_report(report, release.report())
+        report = folder / ("report.html" if has_charts() else "report.md")
+        _write_report(report, release.report(page_form(report)))
     print_line()
+    if not has_charts():
+        print_line(f"The report has no charts. {install('report')}")
     print_line(f"The report is {report}; the evidence for a disclosure board is in {manifest_path(release_file)}.")
     print_line(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
     raise typer.Exit(0 if proof.holds else 1)

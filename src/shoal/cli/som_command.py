@@ -35,10 +35,10 @@ def som(
 ) -> None:
     """Draw a self-organizing map of the records: distances, counts, regions and columns. Private: it shows the
     original."""
-    from shoal.engines.address_space import check_charts
     from shoal.pipeline.som import chart
     from shoal.policy import load
     from shoal.report import render_map, render_map_svg
+    from shoal.report.charts import check_charts
     from shoal.report.page_file import HTML, SVG, check_page
     from shoal.report.words import number_of
     from shoal.sources import whole_file

@@ -7,10 +7,10 @@ So the limit is checked before they are called. The amounts were measured: with 
 from __future__ import annotations
 
 import os
-import resource
 from collections.abc import Callable
 
 from shoal.errors import EngineError
+from shoal.operating_system import address_space_limit
 
 BYTES_TO_START = 1_000 * 10**6  # NumPy, SciPy and Arrow
 BYTES_OF_DATABASE = 2_500 * 10**6  # DuckDB in addition
@@ -26,24 +26,18 @@ def check_database() -> None:
     _check_limit(BYTES_OF_DATABASE + _bytes_of_cores(), EngineError.no_room_for_duckdb)
 
 
-def check_charts() -> None:
+def check_room_for_charts() -> None:
     _check_limit(BYTES_OF_CHARTS, EngineError.no_room_for_charts)
 
 
 def has_room_for_database() -> bool:
-    return BYTES_OF_DATABASE + _bytes_of_cores() <= _limit()
+    return BYTES_OF_DATABASE + _bytes_of_cores() <= address_space_limit()
 
 
 def _check_limit(least: int, complaint: Callable[[int, int], EngineError]) -> None:
-    if _limit() < least:
-        raise complaint(int(_limit()), least)
+    if address_space_limit() < least:
+        raise complaint(int(address_space_limit()), least)
 
 
 def _bytes_of_cores() -> int:
     return BYTES_PER_CORE * (os.cpu_count() or 1)
-
-
-def _limit() -> float:
-    """Bytes that this process may address."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return float("inf") if limit == resource.RLIM_INFINITY else limit

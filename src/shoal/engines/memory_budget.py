@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from shoal import operating_system
 from shoal.errors import EngineError
 
 PROGRAM_BYTES = 300 * 10**6  # bytes taken before the first record is read, and by DuckDB beyond its limit
@@ -74,16 +75,8 @@ def to_bytes(memory: int | str) -> int:
 
 def free_memory() -> int:
     """Bytes that this process could still take, limited by the machine and by its container."""
-    free = [_free_on_machine(), _free_in_container()]
+    free = [operating_system.free_memory_of_machine(), _free_in_container()]
     return min(found for found in free if found is not None)
-
-
-def _free_on_machine() -> int:
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
 def _free_in_container(folder: Path = CGROUP) -> int | None:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors import EngineError
+from shoal.operating_system import open_locked
 from shoal.sources.disk_space import FULL
 from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.private import create_private, create_private_folder
-from shoal.sources.temp_files import lock, new_temp_name, new_unlocked_name
+from shoal.sources.temp_files import new_temp_name, new_unlocked_name
 
 
 class PrivateFolder:
@@ -28,7 +29,7 @@ class PrivateFolder:
         remove_leftovers(parent)
         # Locked before it gets a name under which other runs remove it.
         draft = create_private_folder(parent / new_unlocked_name())
-        lock_handle = lock(draft)
+        lock_handle = open_locked(draft)
         return cls(draft.rename(parent / new_temp_name()), lock_handle)
 
     def new_file(self, suffix: str) -> Path:

@@ -6,6 +6,7 @@ A message says what is wrong, where, what was found, and what to do; it never sh
 
 from shoal.errors.array_error import ArrayError
 from shoal.errors.base import ShoalError
+from shoal.errors.base import install as install
 from shoal.errors.base import listed as listed
 from shoal.errors.base import nearest as nearest
 from shoal.errors.base import plural as plural

@@ -83,6 +83,11 @@ def listed(names: Iterable[object], most: int = 12) -> str:
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def install(extra: str) -> str:
+    """How the libraries of an extra of Shoal are installed."""
+    return f"Install it with: pip install 'shoal[{extra}]'"
+
+
 def plural(n: int, one: str, many: str | None = None) -> str:
     """The singular or plural form for ``n`` items: record, records; class, classes."""
     return one if n == 1 else many or one + "s"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed
+from shoal.errors.base import ShoalError, install, listed
 
 IN_PIECES = (
     "'shoal protect' and 'shoal verify' process a CSV or Parquet file in pieces where --memory (in Python memory=) is "
@@ -81,6 +81,13 @@ class EngineError(ShoalError):
         )
 
     @classmethod
+    def no_charts(cls) -> Self:
+        return cls(
+            f"charts of HTML pages need altair and vl-convert. {install('report')}. Or write the page as Markdown "
+            "(.md), which has tables instead."
+        )
+
+    @classmethod
     def no_room(cls, folder: Path) -> Self:
         return cls(
             f"{folder}: there is no room for temporary files. Nothing was released. Free some space, or write the "
@@ -145,7 +152,7 @@ class EngineError(ShoalError):
 
     @classmethod
     def no_spark(cls) -> Self:
-        return cls("engine = 'spark' needs the library pyspark (pip install 'shoal[spark]') and Java 17.")
+        return cls(f"engine = 'spark' needs Java 17 and the library pyspark. {install('spark')}")
 
     @classmethod
     def master_without_spark(cls, engine: str) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from shoal.errors.base import ShoalError, different_cells, listed, nearest
+from shoal.errors.base import ShoalError, different_cells, install, listed, nearest
 
 
 class LinkageError(ShoalError, ValueError):
@@ -17,6 +17,13 @@ class LinkageError(ShoalError, ValueError):
         return cls(
             f"the files have no column in common that an intruder could know; the original has {n_original} columns, "
             f"the release {n_released}. Give columns with the same meaning the same name in the first line of both."
+        )
+
+    @classmethod
+    def missing_package(cls) -> Self:
+        return cls(
+            f"texts are compared by rapidfuzz. {install('linkage')}. Or leave columns with many different texts out of "
+            "what the intruder knows."
         )
 
     @classmethod

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.base import ShoalError, install, listed, nearest
 from shoal.errors.names import NO_HEADER_HINT, hint
 
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -376,6 +376,6 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def missing_package(cls, name: str) -> Self:
         return cls(
-            f"analyses: '{name}' predicts a target, which needs scikit-learn. Install it with: pip install "
-            f"'shoal[analyses]'. Or write a formula, which needs nothing."
+            f"analyses: '{name}' predicts a target, which needs scikit-learn. {install('analyses')}. Or write a "
+            "formula, which needs nothing."
         )

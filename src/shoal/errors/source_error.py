@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed, nearest, plural
+from shoal.errors.base import ShoalError, install, listed, nearest, plural
 from shoal.errors.engine_error import IN_PIECES
 from shoal.errors.names import hint
 
@@ -274,7 +274,7 @@ class SourceError(ShoalError):
 
     @classmethod
     def missing_package(cls, path: Path, package: str) -> Self:
-        return cls(f"{path}: {path.suffix} files need {package}. Install it with: pip install 'shoal[stat]'")
+        return cls(f"{path}: {path.suffix} files need {package}. {install('stat')}")
 
     @classmethod
     def cannot_write(cls, path: Path, known: Iterable[str]) -> Self:

@@ -12,7 +12,6 @@ from shoal.assessment.assessment import FEWEST_SHOWN, Assessment
 from shoal.assessment.full_assessment import DEFAULT_K
 from shoal.assessment.risk.repeat_assessment import with_earlier_releases
 from shoal.assessment.utility.analyses.estimators import check_packages
-from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assessment_tables import AssessmentTables
@@ -33,6 +32,7 @@ from shoal.pipeline.verify.earlier_proof import check_not_original
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
 from shoal.report import render_assessment
+from shoal.report.charts import check_charts
 from shoal.report.page_file import REPORT, Edition, PageForm, check_edition, check_page, page_form
 from shoal.schema import Schema
 from shoal.sources import read, whole_file

@@ -11,7 +11,6 @@ from shoal import progress
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.assessment.risk_limits import Limits, strictest
-from shoal.engines.address_space import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
 from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assess import assess_in_memory, source_name
@@ -22,6 +21,7 @@ from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, combinations, load, with_settings
 from shoal.policy.setting_grid import Settings
 from shoal.report import render_comparison
+from shoal.report.charts import check_charts
 from shoal.report.page_file import REPORT, Edition, PageForm, check_edition, check_page, page_form
 from shoal.sources import whole_file
 

@@ -18,7 +18,6 @@ from shoal.assessment.profile.key_table import KeyTable
 from shoal.assessment.profile.table_profile import KeyRoles, Profile
 from shoal.encode.count_table import CountTable
 from shoal.encode.number_column import to_numbers
-from shoal.engines.address_space import check_charts
 from shoal.engines.choose import EngineName, choose, open_engine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, TableError
@@ -32,6 +31,7 @@ from shoal.policy.column_profile import ColumnProfile
 from shoal.policy.propose import propose
 from shoal.policy.resolve import taxonomy_of
 from shoal.report import render_profile
+from shoal.report.charts import check_charts
 from shoal.report.page_file import HTML, MARKDOWN, check_page
 from shoal.schema import Schema
 from shoal.sources import whole_file

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from dataclasses import asdict, dataclass, field
@@ -15,6 +14,7 @@ from typing import Any, Self
 
 import shoal
 from shoal.errors import ManifestError
+from shoal.operating_system import peak_memory
 
 # Packages whose version can change a release: they compute, read, count, solve, or compress images.
 PACKAGES = ("numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
@@ -78,10 +78,8 @@ class Stopwatch:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
 
     def cost(self) -> Cost:
-        unit = 1 if sys.platform == "darwin" else 1024  # ru_maxrss counts bytes there, KiB elsewhere
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
         seconds, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
-        return Cost(round(seconds, 3), round(cpu, 3), round(peak, 1))
+        return Cost(round(seconds, 3), round(cpu, 3), round(peak_memory() / 2**20, 1))
 
 
 def versions() -> dict[str, str]:

@@ -18,6 +18,7 @@
     profile_outline.py     a page on an original, before anything is decided
     map_outline.py         a page with a self-organizing map; map_pictures.py its pictures
     linkage_outline.py     what a record linkage found
+    charts.py              whether charts can be drawn
     html.py, svg.py        the tree as one self-contained page or as a part of a notebook; its pictures as SVG
     markdown.py            the tree as Markdown
     page_json.py           the tree as JSON, with the models of its JSON Schema
@@ -35,6 +36,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shoal import notebook
+from shoal.report.charts import has_charts
 from shoal.report.page_file import Edition, PageForm
 
 if TYPE_CHECKING:
@@ -219,12 +221,13 @@ def _profile_fragment(profile: Profile) -> str:
 
 IN_MEMORY = "a table"  # a result does not know the name of its file
 
-notebook.RENDERERS.update(
-    {
-        "Assessment": _assessment_fragment,
-        "Comparison": _comparison_fragment,
-        "Linkage": _linkage_fragment,
-        "Mends": _mends_fragment,
-        "Profile": _profile_fragment,
-    }
-)
+if has_charts():
+    notebook.RENDERERS.update(
+        {
+            "Assessment": _assessment_fragment,
+            "Comparison": _comparison_fragment,
+            "Linkage": _linkage_fragment,
+            "Mends": _mends_fragment,
+            "Profile": _profile_fragment,
+        }
+    )

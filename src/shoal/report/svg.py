@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import altair as alt
-import vl_convert
-from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
-from shoal.engines.address_space import check_charts
 from shoal.errors import visible
 from shoal.report import theme
+from shoal.report.charts import check_charts
 from shoal.report.pictures import AnyPicture
 from shoal.report.pictures.map_picture import MapPicture, draw_map
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    from shoal.report.pictures import late_altair as alt
 
 MOST_KEPT = 64  # charts: a release is shown in several pages and forms
 
@@ -28,6 +30,8 @@ def svg(picture: AnyPicture, *, small: bool = False) -> Markup:
 
 def chart(picture: AnyPicture, *, small: bool = False) -> dict[str, Any] | str:
     """The picture as Vega-Lite, or as SVG where it is drawn without."""
+    from altair.utils.schemapi import debug_mode
+
     with debug_mode(False):  # tests compare the charts with their schema, which takes as long as to draw them
         drawing = picture.draw(small=small)
         return drawing if isinstance(drawing, str) else drawing.to_dict(validate=False)
@@ -59,5 +63,7 @@ def named_svg(drawing: str, description: str) -> Markup:
 
 
 def _drawn(chart: dict[str, Any]) -> str:
+    import vl_convert
+
     drawn: str = vl_convert.vegalite_to_svg(chart)
     return drawn

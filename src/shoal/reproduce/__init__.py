@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import import_module
 
-from shoal.engines.address_space import check_charts
 from shoal.errors import PolicyError
+from shoal.report.charts import check_charts
 from shoal.reproduce.reproduction import Reproduction, Row, write
 
 __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]

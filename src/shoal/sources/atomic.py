@@ -13,14 +13,15 @@ from typing import Self
 
 from shoal import progress
 from shoal.errors import PartsError, ShoalError, SourceError
+from shoal.operating_system import open_locked, sync
 from shoal.sources.disk_space import FULL
-from shoal.sources.journal import Journal, sync
+from shoal.sources.journal import Journal
 from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.naming import rename_without_replacing
 from shoal.sources.private import FILE_MODE, FOLDER_MODE, create_private, create_private_folder
 from shoal.sources.table_parts import parts_of
 from shoal.sources.target import Target
-from shoal.sources.temp_files import lock, new_temp_name
+from shoal.sources.temp_files import new_temp_name
 
 NO_NEW_FILES = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS)  # of a folder, as of /proc
 EXECUTABLE = 0o111
@@ -87,7 +88,7 @@ class Draft:
                 raise SourceError.folder_not_writable(target.path) from None
             raise
         try:
-            handle = lock(path)
+            handle = open_locked(path)
             try:
                 yield cls(path, target, _default_mode(target))
             finally:

@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors import SourceError
+from shoal.operating_system import open_locked, sync
 from shoal.sources.file_state import FileState
 from shoal.sources.naming import rename_without_replacing
 from shoal.sources.private import create_private
 from shoal.sources.table_parts import parts_of
-from shoal.sources.temp_files import abandoned_temp_files, lock, new_temp_name, new_unlocked_name, temp_files_in
+from shoal.sources.temp_files import abandoned_temp_files, new_temp_name, new_unlocked_name, temp_files_in
 
 SUFFIX, OLD = ".journal", ".old"
 
@@ -52,7 +53,7 @@ class JournalEntry:
     def set_aside(self) -> Iterator[int]:
         """Moves the old file to another name; yields the handle of its lock, so that other runs do not remove it."""
         if self.path.exists():
-            yield lock(self.path)
+            yield open_locked(self.path)
             self.path.rename(self.old)
 
     def restore(self) -> None:
@@ -116,7 +117,7 @@ class Journal:
         try:
             draft.write_text(self._as_json(path.parent), encoding="utf-8")
             sync(draft)
-            handle = lock(draft)
+            handle = open_locked(draft)
             draft.rename(path)
         except BaseException:
             draft.unlink(missing_ok=True)
@@ -211,12 +212,3 @@ def _active_journals(folder: Path) -> set[Path]:
 def _is_accessible(folder: Path) -> bool:
     """Whether files of this folder can be removed and renamed."""
     return os.access(folder, os.W_OK | os.X_OK)
-
-
-def sync(path: Path) -> None:
-    """Flushes it to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from shoal.errors import SourceError
+from shoal.operating_system import link
 
 TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # a name that a folder cannot take
 
@@ -17,7 +18,7 @@ def rename_without_replacing(draft: Path, target: Path) -> None:
         _rename_folder(draft, target)
         return
     try:
-        os.link(draft, target, follow_symlinks=False)
+        link(draft, target)
     except FileExistsError:
         raise SourceError.already_exists(target) from None
     except OSError:  # a file system without hard links

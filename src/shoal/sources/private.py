@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from shoal.operating_system import NO_FOLLOW, set_mode
+
 CREATED_FILES = {
     "mapping": "states the group of every record",
     "certificate": "names values where the search cut",
@@ -32,9 +34,9 @@ FILE_MODE, FOLDER_MODE = 0o600, 0o700
 
 def create_private(path: Path) -> Path:
     """Creates a new, empty file, whatever the umask; it is never readable by others, not even while it is empty."""
-    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, FILE_MODE)
+    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_FOLLOW, FILE_MODE)
     try:
-        os.fchmod(handle, FILE_MODE)
+        set_mode(handle, path, FILE_MODE)
     finally:
         os.close(handle)
     return path

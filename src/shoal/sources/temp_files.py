@@ -6,13 +6,14 @@ behind, and never confuses it with files of a running process, even one on anoth
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+
+from shoal.operating_system import NO_FOLLOW, lock_own
 
 NAME = re.compile(r"\.shoal-(\d+)-(\d+)-[0-9a-f]{16}(\..*)?")
 
@@ -27,14 +28,6 @@ def new_unlocked_name() -> str:
     return f".{secrets.token_hex(8)}"
 
 
-def lock(path: Path) -> int:
-    """A handle that keeps ``path`` from being removed by other runs until it is closed."""
-    handle = os.open(path, os.O_RDONLY)
-    with suppress(OSError):  # a file system without locks: then nothing is removed here
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return handle
-
-
 def abandoned_temp_files(folder: Path) -> list[Path]:
     """What dead runs left in this folder."""
     return [path for path in temp_files_in(folder) if not _is_running(path) and _is_unlocked(path)]
@@ -47,18 +40,12 @@ def locked_temp_file(path: Path) -> Iterator[bool]:
     A file of another user is never locked: a journal of theirs could name files of ours.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        handle = os.open(path, os.O_RDONLY | NO_FOLLOW)
     except OSError:
         yield False
         return
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        found = os.fstat(handle)
-        is_ours = found.st_nlink > 0 and found.st_uid == os.geteuid()
-    except OSError:
-        is_ours = False
-    try:
-        yield is_ours
+        yield lock_own(handle)
     finally:
         os.close(handle)
 

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,7 +78,7 @@ class Processes:
 
     @cached_property
     def _pool(self) -> ProcessPoolExecutor:
-        context = get_context("forkserver")
+        context = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
         context.set_forkserver_preload(["shoal.engines.lots.processes"])
         return ProcessPoolExecutor(self._n_workers, mp_context=context, initializer=_start_worker)
 

@@ -29,6 +29,7 @@ from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_fragment_of_release, render_release
+from shoal.report.charts import has_charts
 from shoal.report.exposure_words import exposure_sentence
 from shoal.report.page_file import Edition, PageForm
 from shoal.report.words import earlier_words
@@ -108,13 +109,14 @@ class Release:
         return [*given_files, *self.policy.files]
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Writes release, manifest and report to ``folder``, all or none, and proves the written file again."""
+        """Writes release, manifest and report to ``folder``, all or none, and proves the written file again. The report
+        is Markdown where charts cannot be drawn (`shoal[report]`)."""
         target = Path(folder)
         release = target / f"release{_suffix(self.origin.path)}"
         files = Targets(
             release=release,
             private=target / "private.json",
-            report=target / "report.html",
+            report=target / ("report.html" if has_charts() else "report.md"),
             manifest=target / "manifest.json",
         )
         with created_folder(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
@@ -189,9 +191,9 @@ class Release:
         """The certificates of its cut trees, bound to the release by its hash. They contain values of the data."""
         return Certificates(self.certificates, self.manifest.output.sha256).to_json()
 
-    def _repr_html_(self) -> str:
-        """The report, with all sections but the first folded."""
-        return render_fragment_of_release(self.manifest, self.assessment)
+    def _repr_html_(self) -> str | None:
+        """The report, with all sections but the first folded; None where charts cannot be drawn."""
+        return render_fragment_of_release(self.manifest, self.assessment) if has_charts() else None
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from shoal.engines.address_space import check_charts
 from shoal.engines.choose import EngineChoice, EngineName, choose, open_engine
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
@@ -16,6 +15,7 @@ from shoal.pipeline.files.file_names import certificate_path, manifest_path, pri
 from shoal.pipeline.files.manifest_content import relative_path
 from shoal.policy import ReleasePlan
 from shoal.release.manifest import PublicFile
+from shoal.report.charts import check_charts
 from shoal.report.page_file import REPORT, Edition, PageForm, check_edition, check_page, page_form
 from shoal.sources import FormatName, Target, check_writable, real_path, sha256_of, whole_files, write_text
 from shoal.sources.private import CREATED_FILES

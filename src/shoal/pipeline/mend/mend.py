@@ -19,6 +19,7 @@ from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load
 from shoal.policy.change.policy_change import policy_at
 from shoal.report import render_mends
+from shoal.report.charts import check_charts
 from shoal.report.page_file import HTML, MARKDOWN, check_page
 from shoal.sources import whole_file
 from shoal.sources.key_file import Key, KeyLike, key_file
@@ -60,6 +61,8 @@ def mend(
 def _reported(search: Callable[[], Mends], table: Any, report: Path, inputs: list[Path], force: bool) -> Mends:
     """What is found, with a page on it."""
     is_markdown = report.suffix.lower() in MARKDOWN
+    if not is_markdown:
+        check_charts()
     with whole_file(report, force=force, inputs=inputs, private=True) as draft:
         check_page(report, (*HTML, *MARKDOWN))
         found = search()

@@ -1,0 +1,86 @@
+"""The fenced blocks of the documents are run as a reader would, or say why not."""
+
+import contextlib
+import io
+import tomllib
+
+import pytest
+
+from code_blocks import PAGES, CodeBlock
+from page_names import page_names
+from shoal.policy import load
+
+BLOCKS = {page: CodeBlock.all_of(page.read_text(encoding="utf-8")) for page in PAGES}
+COLUMNS = {
+    "age": {"role": "quasi_identifier", "kind": "numeric"},
+    "income": {"role": "quasi_identifier", "kind": "numeric"},
+    "zip": {"role": "quasi_identifier"},
+    "sex": {"role": "quasi_identifier"},
+    "region": {"role": "quasi_identifier"},
+    "diagnosis": {"role": "sensitive"},
+    "condition": {"role": "sensitive"},
+    "patient": {"role": "identifier"},
+    "occupation": {"role": "other"},
+    "education": {"role": "other"},
+    "turnover": {"role": "sensitive", "kind": "numeric"},
+    "admitted": {"role": "quasi_identifier", "kind": "date"},
+    "discharged": {"role": "quasi_identifier", "kind": "date"},
+}
+
+OTHERS = {"requirements": {"income": {"role": "sensitive", "kind": "numeric"}}}  # on a page, other than above
+
+
+def with_language(name):
+    pages = {
+        page: [each for each in blocks if each.language == name and not each.reason] for page, blocks in BLOCKS.items()
+    }
+    return [pytest.param(page, blocks, id=page.name) for page, blocks in pages.items() if blocks]
+
+
+def shorter(code):
+    """The same with a budget that a test can wait for."""
+    return code.replace("seconds=60", "seconds=1").replace("seconds=10", "seconds=1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "blocks"), with_language("python"))
+def test_python_blocks_run_and_print_what_is_shown(page, blocks, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = page_names(tmp_path, page.stem)
+    for block in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(shorter(block.code), page.name, "exec"), names)
+        if block.output is not None:
+            assert printed.getvalue() == block.output
+
+
+@pytest.mark.parametrize(("page", "blocks"), with_language("toml"))
+def test_blocks_of_a_policy_are_valid(page, blocks):
+    for block in blocks:
+        found = tomllib.loads(block.code)
+        load(
+            {
+                "requirements": [{"name": "k_anonymity", "k": 5}],
+                **found,
+                "columns": {**COLUMNS, **OTHERS.get(page.stem, {}), **found.get("columns", {})},
+            }
+        )
+
+
+def test_every_block_is_run_or_says_why():
+    silent = [
+        (page.name, block.code[:60])
+        for page, blocks in BLOCKS.items()
+        for block in blocks
+        if not block.is_run and not block.reason
+    ]
+    assert silent == []
+
+
+def test_blocks_are_found_with_their_reason_and_their_output():
+    text = "```python\nprint(1)\n```\n\n```text\n1\n```\n\n<!-- not run: a drawing -->\n```\n-->\n```\n"
+    text += "\n```toml\nk = 1\n```\n"
+    shown, output, drawing, policy = CodeBlock.all_of(text)
+    assert (shown.output, shown.is_run, output.is_output, output.is_run) == ("1\n", True, True, True)
+    assert (drawing.reason, drawing.is_run, policy.is_run) == ("a drawing", False, True)
