@@ -6,6 +6,7 @@ import re
 import pytest
 
 import shoal.engines.choose
+import shoal.engines.memory_budget
 from shoal.engines.choose import SourceSize, choose
 from shoal.engines.memory_budget import LEAST_BYTES, Budget, free_memory, to_bytes
 from shoal.errors import EngineError, PolicyError
@@ -53,6 +54,20 @@ def test_the_size_of_the_source_decides(csv, tmp_path, monkeypatch):
     assert choose(csv, "auto", "1GB", [tmp_path / "release.sav"]).name == "memory"
     assert choose(csv, "auto", "1GB", in_file=False).name == "memory"
     assert choose(survey(), "auto", "1GB").name == "memory"
+
+
+def test_large_tables_of_parquet_are_worked_on_by_processes_where_these_have_cores_and_memory(csv, monkeypatch):
+    monkeypatch.setattr(shoal.engines.memory_budget.os, "cpu_count", lambda: 2)
+    large = SourceSize(10**10, 10**7)
+    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source, format_: large)
+    assert choose(csv, "auto", "4GB").name == "processes"
+    assert choose(csv, "auto", "1GB").name == "duckdb"
+    assert choose(csv, "auto", "99GB").name == "memory"
+    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source, format_: SourceSize(10**10))  # of a CSV
+    assert choose(csv, "auto", "4GB").name == "duckdb"
+    monkeypatch.setattr(shoal.engines.choose, "source_size", lambda source, format_: large)
+    monkeypatch.setattr(shoal.engines.memory_budget.os, "cpu_count", lambda: 1)
+    assert choose(csv, "auto", "4GB").name == "duckdb"
 
 
 def test_the_size_of_a_file_is_told_without_reading_it(tmp_path, csv):

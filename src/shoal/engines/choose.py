@@ -22,6 +22,7 @@ from shoal.sources.formats import format_of
 EngineName = Literal["auto", "memory", "duckdb", "processes", "spark"]
 
 BYTES_OF_WORK = 8  # bytes of memory that the pipeline takes per byte of the records
+MANY_RECORDS = 5_000_000  # of Parquet, from which on processes take less time than DuckDB with one
 COMPRESSION_RATIO = 5  # bytes of text per byte of a compressed file, approximately
 
 
@@ -83,6 +84,8 @@ def choose(
         return EngineChoice("memory", "a file of this format is read or written as a whole", size, budget)
     if BYTES_OF_WORK * size.n_bytes <= budget.memory:
         return EngineChoice("memory", "there is enough memory", size, budget)
+    if size.n_records >= MANY_RECORDS and budget.n_processes > 1:
+        return EngineChoice("processes", "there is not enough memory for all records, and more than one core", size, budget)
     return EngineChoice("duckdb", "there is not enough memory for all records", size, budget)
 
 

@@ -25,6 +25,7 @@ BYTES_OF_WORK = 12  # bytes that a method takes per byte of a block
 DECIMAL_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BINARY_UNITS = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 BYTES_PER_THREAD = 64 * 10**6  # that DuckDB needs for sorting
+BYTES_PER_PROCESS = 900 * 10**6  # that a worker takes with its libraries, a task of usual size and its work
 CGROUP = Path("/sys/fs/cgroup")  # where a container's memory limit is given
 
 
@@ -58,6 +59,11 @@ class Budget:
     def counts(self) -> int:
         """Bytes of a table of counts."""
         return (self.memory - PROGRAM_BYTES) // 5
+
+    @property
+    def n_processes(self) -> int:
+        """That work on lots at the same time."""
+        return max(1, min(os.cpu_count() or 1, (self.memory - PROGRAM_BYTES) // BYTES_PER_PROCESS))
 
     @property
     def n_threads(self) -> int:

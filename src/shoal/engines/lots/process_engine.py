@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ def process_engine(
     budget: Budget, folder: Path | None = None, sizes: PieceSizes = USUAL, n_workers: int | None = None
 ) -> Iterator[LotsEngine[ProcessLots]]:
     """``folder``: where its private folder is created; both it and the workers are gone afterwards."""
-    workers = n_workers or os.cpu_count() or 1
+    workers = n_workers or budget.n_processes
     private = PrivateFolder.create_in(folder or Path(tempfile.gettempdir()))
     carrier = Processes(private, workers, sizes.lot_records)
     try:

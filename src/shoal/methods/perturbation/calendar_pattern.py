@@ -52,7 +52,7 @@ def _counts(days: Ints, n: Ints) -> Iterator[tuple[str, float, Ints]]:
     dates = days.astype("datetime64[D]")
     months = dates.astype("datetime64[M]")
     since_start = (dates - months.astype("datetime64[D]")).astype(np.int64)
-    until_end = ((months + 1).astype("datetime64[D]") - dates).astype(np.int64)
+    until_end = ((months + np.timedelta64(1, "M")).astype("datetime64[D]") - dates).astype(np.int64)
     yield "month", DAYS_OF_A_MONTH, _sums(since_start, n)
     yield "month", DAYS_OF_A_MONTH, _sums(until_end, n)
     yield "week", DAYS_OF_A_WEEK, _sums(days % DAYS_OF_A_WEEK, n)

@@ -32,7 +32,7 @@ from shoal.sources.formats import format_of
 from shoal.sources.pieces import open_pieces
 
 # CPU seconds of an engine, compared with those of a pilot.
-ENGINE_FACTORS = {"memory": 1.0, "duckdb": 1.2, "processes": 1.5, "spark": 3.0}
+ENGINE_FACTORS = {"memory": 1.0, "duckdb": 1.2, "processes": 1.2, "spark": 3.0}
 CELLS_PER_SECOND = 300_000  # where no pilot could run
 MOST_READ = 300 * 10**6  # bytes of a file that a forecast reads as a whole
 READ_TWICE = 20 * 10**6  # bytes of a file that is read so fast that loading modules takes most of the time
