@@ -35,10 +35,14 @@ def patients(insured, **more):
     )
 
 
+def ends_of(months):
+    return (months + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D")
+
+
 def month_days(last=False, mostly=False):
     draw = np.random.default_rng(6)
     months = np.datetime64("2010-01") + draw.integers(0, 150, N)
-    days = (months + 1).astype("datetime64[D]") - 1 if last else months.astype("datetime64[D]")
+    days = ends_of(months) if last else months.astype("datetime64[D]")
     return days + np.where(draw.random(N) < 0.1, draw.integers(-14, 15, N), 0) if mostly else days
 
 
@@ -131,7 +135,7 @@ def test_a_few_dates_on_the_end_of_months_are_a_pattern():
     draw = np.random.default_rng(2)
     days = draw.integers(0, 20000, 6000)
     months = days[::12].astype("datetime64[D]").astype("datetime64[M]")
-    days[::12] = ((months + 1).astype("datetime64[D]") - 1).astype(int)
+    days[::12] = ends_of(months).astype(int)
     found = CalendarPattern.of(days, np.ones(days.size, dtype=np.int64))
     assert found is not None
     assert found.share == pytest.approx(1 / 12 + 11 / 12 * 12 / 365, rel=0.1)

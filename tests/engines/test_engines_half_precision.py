@@ -44,7 +44,7 @@ def released(folder, kind, suffix, engine_name, policy):
     target = folder / f"r.{suffix}"
     try:
         with carrier(engine_name, folder) as engine:
-            protect_by(engine, source, load(policy), Targets.of(target, None, None), None, force=False)
+            protect_by(engine, source, load(policy), Targets.of(target, None, None), bytes(32), force=False)
     except ShoalError as error:
         return str(error).replace(str(folder), "")
     assert verify(target, policy).holds

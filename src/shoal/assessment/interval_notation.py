@@ -102,7 +102,8 @@ def _period(text: str) -> Interval | None:
         first = np.datetime64(text)
     except ValueError:
         return None
-    return Interval(_days(str(first)), _days(str(first + 1)))
+    unit, _ = np.datetime_data(first.dtype)
+    return Interval(_days(str(first)), _days(str(first + np.timedelta64(1, unit))))
 
 
 def _days(text: str) -> float | None:

@@ -85,7 +85,9 @@ def choose(
     if BYTES_OF_WORK * size.n_bytes <= budget.memory:
         return EngineChoice("memory", "there is enough memory", size, budget)
     if size.n_records >= MANY_RECORDS and budget.n_processes > 1:
-        return EngineChoice("processes", "there is not enough memory for all records, and more than one core", size, budget)
+        return EngineChoice(
+            "processes", "there is not enough memory for all records, and more than one core", size, budget
+        )
     return EngineChoice("duckdb", "there is not enough memory for all records", size, budget)
 
 
