@@ -103,7 +103,7 @@ def _period(text: str) -> Interval | None:
     except ValueError:
         return None
     unit, _ = np.datetime_data(first.dtype)
-    return Interval(_days(str(first)), _days(str(first + np.timedelta64(1, unit))))
+    return Interval(_days(str(first)), _days(str(first + np.array(1, f"timedelta64[{unit}]"))))
 
 
 def _days(text: str) -> float | None:
