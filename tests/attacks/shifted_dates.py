@@ -29,7 +29,7 @@ def on_first_of_month(days: Days) -> NDArray[np.bool_]:
 
 
 def on_last_of_month(days: Days) -> NDArray[np.bool_]:
-    return on_first_of_month(days + 1)
+    return on_first_of_month(days + np.timedelta64(1, "D"))
 
 
 def on_working_days(days: Days) -> NDArray[np.bool_]:

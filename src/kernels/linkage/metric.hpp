@@ -29,7 +29,7 @@ inline residue_t minus(residue_t a, residue_t b) { return a >= b ? a - b : a + (
 inline residue_t times(residue_t a, residue_t b) {
     constexpr residue_t kLower31 = (residue_t{1} << 31) - 1, kLower30 = kLower31 >> 1;
     const residue_t a1 = a >> 31, a0 = a & kLower31, b1 = b >> 31, b0 = b & kLower31;
-    const residue_t crossed = a1 * b0 + a0 * b1;  // less than 2^62
+    const residue_t crossed = a1 * b0 + a0 * b1;                                                   // less than 2^62
     const residue_t sum = 2 * a1 * b1 + (crossed >> 30) + ((crossed & kLower30) << 31) + a0 * b0;  // less than 2^63
     return plus(sum & kPrime, sum >> 61);
 }
