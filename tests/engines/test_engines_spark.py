@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from engines.test_engines_workers import SECRET, children_of, converting, cpu_time, dying, eventually, is_alive
+from engines.test_engines_workers import SECRET, children_of, converting, cpu_time, dying, eventually, is_alive, read
 from shoal import progress
 from shoal.engines.lots.spark_engine import SparkEngine, spark_engine
 from shoal.engines.lots.spark_rows import RowTask, check_fault
@@ -339,6 +339,8 @@ def busy_workers(running):
 
 
 def workers_of(pid):
+    """Of Python: before Java itself there are processes that look for it, which have children as well."""
     java = children_of(pid)
     starters = [each for one in java for each in children_of(one)]
-    return [each for one in starters for each in children_of(one)]
+    found = [each for one in starters for each in children_of(one)]
+    return [each for each in found if "pyspark.daemon" in read(f"/proc/{each}/cmdline")]
