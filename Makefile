@@ -42,7 +42,7 @@ test: $(VENV)/.tools
 	$(PYTEST) -m 'not long and not spark'
 
 # All tests of Spark in one process: it has two cores of its own.
-ON_SPARK := tests/engines tests/golden
+ON_SPARK := tests
 spark: $(VENV)/.spark
 	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and not long' $(ON_SPARK)
 

@@ -81,6 +81,8 @@ def test_unfit_columns_are_refused():
         shoal.Pram().perturb(before, schema("age"), Rng(b"", 0))
     with pytest.raises(shoal.ShoalError, match="no column 'agee'"):
         shoal.Noise(columns=("agee",)).perturb(before, schema("age"), Rng(b"", 0))
+    with pytest.raises(shoal.ShoalError, match="the policy has no column 'other'"):
+        shoal.Noise(columns=("other",)).perturb(before, shoal.Schema([schema("age")["age"]]), Rng(b"", 0))
     with pytest.raises(shoal.ShoalError, match="nothing to protect"):
         shoal.Noise().perturb(before, schema(), Rng(b"", 0))
     empty = before.set_column(0, "age", pa.nulls(60, pa.int64()))

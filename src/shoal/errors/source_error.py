@@ -351,6 +351,14 @@ class SourceError(ShoalError):
     def disk_full(cls, path: Path) -> Self:
         return cls(f"{path}: the disk is full. Nothing was written; free some space, or choose another folder.")
 
+    @classmethod
+    def no_room_for_workbook(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: the sheet could not be written to the folder of temporary files, whose disk is full, or it is larger "
+            "than this disk or your account allows. Nothing was written; name another folder in the variable TMPDIR, or "
+            "write Parquet or CSV."
+        )
+
 
 class ReservedNameError(SourceError):
     """A column has a name that Shoal reserves for helper columns: bad input in an original, a fault in a release."""

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -183,12 +184,25 @@ def write(table: pa.Table, path: Path, like: Origin | None) -> None:
         _formatted(page, _cells(page, name, column), formats.get(name, GENERAL))
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
-    page.append([_text(page, name, name) for name in table.column_names])
-    for record in zip(*columns, strict=True):
-        page.append(record)
+    heading = [_text(page, name, name) for name in table.column_names]
     buffer = io.BytesIO()
-    book.save(buffer)
+    with _plain_errors_of_lxml(path):
+        for record in chain([heading], zip(*columns, strict=True)):
+            page.append(record)
+        book.save(buffer)
     _write_without_time(buffer, path)
+
+
+@contextmanager
+def _plain_errors_of_lxml(path: Path) -> Iterator[None]:
+    """openpyxl writes a sheet to a temporary file first, by lxml where that is installed, whose error for a file that
+    cannot grow is none of the system's."""
+    try:
+        yield
+    except Exception as error:
+        if type(error).__name__ != "SerialisationError":
+            raise
+        raise SourceError.no_room_for_workbook(path) from None
 
 
 def _cells(page: Any, name: str, column: Any) -> list[Any]:

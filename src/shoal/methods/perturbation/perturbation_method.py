@@ -136,8 +136,10 @@ class PerturbationMethod(ABC):
     def target_columns(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
         """The columns that the method changes; raises an error where it is not applicable to one."""
         for name in self.columns or ():
-            if name not in schema or name not in table.column_names:
+            if name not in table.column_names:
                 raise PolicyError.unknown_column("perturbations.columns", name, table.column_names)
+            if name not in schema:
+                raise PolicyError.unlisted_in_policy("perturbations.columns", name, schema.names)
         found = tuple(schema[name] for name in self.columns or schema.quasi_identifiers)
         if not found:
             raise PolicyError.no_quasi_identifier()
