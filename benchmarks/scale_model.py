@@ -1,6 +1,8 @@
-"""What a release costs on many workers: measured at three sizes on one and two cores, then extrapolated.
+"""What a release costs on many workers: measured at three sizes on two cores and at the smallest on one, then
+extrapolated.
 
-    python benchmarks/scale_model.py [RECORDS,RECORDS,RECORDS]     by default 250000,500000,1000000
+    python benchmarks/scale_model.py [RECORDS,RECORDS,RECORDS]     by default 6e6,9e6,12e6: a table that memory does not
+                                                                   hold at once, as on a cluster
 
 Measured on the engine `processes`, whose tasks are those of Spark, primitive by primitive
 (`engines/lots/lot_carrier.py`): how often it is called, bytes that it moves between tasks or keeps, and seconds; of
@@ -123,7 +125,7 @@ def measured(n: int, n_cores: int) -> Run:
         engine = LotsEngine(carrier, private, Budget.of("4GB"), n_cores)
         began, cpu = time.perf_counter(), time.process_time()
         try:
-            targets = Targets.of(Path(folder) / "release.parquet", None, None)
+            targets = Targets.of(Path(folder) / "release.parts", None, None)
             protect_by(engine, source, load(POLICY), targets, bytes(32), force=False)
             wall, driver = time.perf_counter() - began, time.process_time() - cpu
             workers = carrier.worker_seconds()
@@ -152,9 +154,9 @@ def longest(n_parts: int, n_cores: int, n_blocks: int) -> float:
 
 
 def main() -> None:
-    given = sys.argv[1] if len(sys.argv) > 1 else "250000,500000,1000000"
+    given = sys.argv[1] if len(sys.argv) > 1 else "6e6,9e6,12e6"
     sizes = [int(float(each)) for each in given.split(",")]
-    runs = [measured(n, n_cores) for n_cores in (1, 2) for n in sizes]
+    runs = [measured(n, n_cores) for n, n_cores in ((sizes[0], 1), *((n, 2) for n in sizes))]
     titles = "wall s | driver CPU s | workers CPU s | passes over the source | moved B/record | kept B/record"
     print(f"| records | cores | {titles} |\n|---|---|---|---|---|---|---|---|")
     for run in runs:
