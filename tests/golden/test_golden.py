@@ -25,12 +25,16 @@ OTHER_METHODS = (
     "genetic",
     "mdav_weighted_columns",
 )
+# Workers take seconds to start: every third case always, all of them with the larger cases.
 MADE = [
     *((name, "memory") for name in CASES),
     *(
-        pytest.param(name, engine, marks=[pytest.mark.slow, *[pytest.mark.long] * (name in OTHER_METHODS)])
+        pytest.param(name, "duckdb", marks=[pytest.mark.slow, *[pytest.mark.long] * (name in OTHER_METHODS)])
         for name in CASES
-        for engine in ("duckdb", "processes")
+    ),
+    *(
+        pytest.param(name, "processes", marks=[pytest.mark.slow, *[pytest.mark.long] * (at % 3 > 0)])
+        for at, name in enumerate(CASES)
     ),
 ]
 

@@ -26,6 +26,7 @@ from shoal.studio.sitting import Sitting
 
 HOST = "127.0.0.1"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SECONDS_IDLE = 600  # longer than browsers keep a connection, so that none sends a request into one that ends
 SECONDS_TO_CLOSE = 3  # for answers under way
 
 
@@ -116,6 +117,7 @@ def studio_server(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=SECONDS_TO_CLOSE,
+        timeout_keep_alive=SECONDS_IDLE,
     )
     return StudioServer(config, sitting)
 
