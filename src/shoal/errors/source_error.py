@@ -354,9 +354,9 @@ class SourceError(ShoalError):
     @classmethod
     def no_room_for_workbook(cls, path: Path) -> Self:
         return cls(
-            f"{path}: the sheet could not be written to the folder of temporary files, whose disk is full, or it is larger "
-            "than this disk or your account allows. Nothing was written; name another folder in the variable TMPDIR, or "
-            "write Parquet or CSV."
+            f"{path}: the sheet could not be written to the folder of temporary files, whose disk is full, or it is "
+            "larger than this disk or your account allows. Nothing was written; name another folder in the variable "
+            "TMPDIR, or write Parquet or CSV."
         )
 
 
