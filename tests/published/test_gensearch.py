@@ -37,6 +37,7 @@ def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
     assert one.cost == other.cost == 3_569_500_034
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("reference_data")
 def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
     """All rows are there, from the runs and from every study, and what they say is what the files say."""
