@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -11,6 +12,8 @@ import pytest
 import shoal
 from shoal.errors import PolicyError, RequirementError, TableError
 from shoal.errors.base import rounded_away
+from shoal.pipeline.protect.unattainable import raise_if_unattainable
+from shoal.policy import ReleasePlan, load
 
 N = 60
 
@@ -168,3 +171,11 @@ def test_a_hierarchical_distance_without_a_taxonomy_is_an_error_of_the_policy():
 )
 def test_a_limit_is_rounded_to_the_side_where_it_is_met(value, down, up):
     assert (rounded_away(value, up=False), rounded_away(value, up=True)) == (down, up)
+
+
+def test_the_number_of_records_is_compared_with_k_without_a_list_of_them():
+    table = SimpleNamespace(plan=ReleasePlan.of(load(policy())), schema=SimpleNamespace(unit=None), n_records=10**12)
+    raise_if_unattainable(table)
+    table.n_records = 2
+    with pytest.raises(RequirementError, match="k_anonymity"):
+        raise_if_unattainable(table)

@@ -76,6 +76,9 @@ def _as_one_class(original: FittedTable[F], requirement: Requirement) -> Iterato
     name, units = requirement.column, original.units if original.schema.unit else None
     if requirement.reads == "extents":
         return
+    if name is None and units is None:
+        yield Groups.of(np.zeros(1, dtype=np.int64), np.array([original.n_records]))
+        return
     if name is None or reads_numbers(requirement.reads):
         zeros, ones = (np.full(original.n_records, each, dtype=np.int64) for each in (0, 1))
         of_unit = amount_of_unit(requirement.reads)
