@@ -29,8 +29,8 @@ def total_findings(original: FittedTable[F], changed: FittedTable[F], protected:
     if not names or not (by_means or has_bounds or plan.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
-    strata = stratum_of_records(changed)
-    of = TotalsByStratum(tuple(names), weight, strata, int(strata.max()) + 1)
+    strata = stratum_of_records(changed) if plan.within else None
+    of = TotalsByStratum(tuple(names), weight, strata, 1 if strata is None else int(strata.max()) + 1)
     before = original.engine.total(original.as_read, of.columns, of)
     after = original.engine.total(protected, [*of.columns, GROUP], of)
     fit = [at for at, name in enumerate(names) if name not in before.unfit | after.unfit]
@@ -65,7 +65,7 @@ class TotalsByStratum:
 
     names: tuple[str, ...]
     weight: str | None
-    strata: Labels  # (n_records,) stratum of each original record
+    strata: Labels | None  # (n_records,) stratum of each original record; None: there is only one
     n_strata: int
 
     @property
@@ -73,7 +73,7 @@ class TotalsByStratum:
         return [*self.names, *([self.weight] if self.weight else []), RECORD_ID]
 
     def __call__(self, piece: pa.Table) -> StratumSums:
-        strata, counted = self.strata[piece[RECORD_ID].to_numpy()], np.ones(len(piece))
+        strata, counted = self._strata_of(piece), np.ones(len(piece))
         if GROUP in piece.column_names:
             counted = piece[GROUP].is_valid().to_numpy().astype(np.float64)
         weights = counted * to_numbers(self.weight, piece[self.weight]).values if self.weight else counted
@@ -82,6 +82,12 @@ class TotalsByStratum:
         sums = kernels.group_sums(np.column_stack([*terms, weights]), strata, self.n_strata)
         n_records = np.bincount(strata, weights=counted, minlength=self.n_strata).astype(np.int64)
         return StratumSums(sums, n_records, unfit)
+
+    def _strata_of(self, piece: pa.Table) -> Labels:
+        if self.strata is None:
+            return np.zeros(len(piece), dtype=np.int64)
+        strata: Labels = self.strata[piece[RECORD_ID].to_numpy()]
+        return strata
 
 
 def _has_numbers(piece: pa.Table, name: str) -> bool:
