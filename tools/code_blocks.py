@@ -22,6 +22,7 @@ FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 LEFT_OUT = re.compile(r"^\.\.\.\n", re.MULTILINE)
+BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
 PRINTING = ("python", "console")
 RUN = ("python", "toml", "console")  # languages that tests run, load, or compare with the commands
 
@@ -57,9 +58,9 @@ class CodeBlock:
 
 
 def agrees(printed: str, output: str) -> bool:
-    """Whether a page shows what was printed, but for the lines that it leaves out."""
+    """Whether a page shows what was printed, but for the lines that it leaves out, and blanks at the ends of lines."""
     shown = "(?:.*\n)*".join(re.escape(part) for part in LEFT_OUT.split(output))
-    return re.fullmatch(shown, printed) is not None
+    return re.fullmatch(shown, BLANKS.sub("", printed)) is not None
 
 
 def _shows_output(text: str, block: re.Match[str], following: re.Match[str]) -> bool:
