@@ -6,7 +6,7 @@
 # make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
-# make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines
+# make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines, stable names
 # make wheel     a wheel for this platform and a source distribution, in dist/
 # make bundle    dist/bundle: all wheels, checksums and the line that installs them without a network
 # make docs      the documentation as a site, build/site/index.html; make docs-serve shows it while it is edited
@@ -90,6 +90,7 @@ schema: $(VENV)/.tools
 	$(BIN)/python tools/method_pages.py
 	$(BIN)/python tools/command_pages.py
 	$(BIN)/python tools/engine_table.py
+	$(BIN)/python tools/stable_interface.py
 
 # The wheel is built from the source distribution, and on Linux repaired, so that it says which systems it runs on.
 wheel: $(VENV)/.tools
