@@ -6,11 +6,12 @@
 # make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
-# make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines
+# make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines, stable names
 # make wheel     a wheel for this platform and a source distribution, in dist/
 # make bundle    dist/bundle: all wheels, checksums and the line that installs them without a network
 # make docs      the documentation as a site, build/site/index.html; make docs-serve shows it while it is edited
 # make pictures  the pictures of the documents anew: of methods, of a report, of Studio by the tests that open its pages
+# make notebooks runs the notebooks of examples/ and writes their output anew
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
@@ -32,7 +33,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench bundle covered docs docs-serve long names pictures quick sanitize_slow schema spark spark_long structure wheel
+.PHONY: bench bundle covered docs docs-serve long names notebooks pictures quick sanitize_slow schema spark spark_long structure wheel
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -89,6 +90,7 @@ schema: $(VENV)/.tools
 	$(BIN)/python tools/method_pages.py
 	$(BIN)/python tools/command_pages.py
 	$(BIN)/python tools/engine_table.py
+	$(BIN)/python tools/stable_interface.py
 
 # The wheel is built from the source distribution, and on Linux repaired, so that it says which systems it runs on.
 wheel: $(VENV)/.tools
@@ -115,6 +117,9 @@ pictures: $(VENV)/.tools
 	$(BIN)/python tools/method_pictures.py
 	$(BIN)/python tools/report_pictures.py
 	SHOAL_REQUIRE=browser SHOAL_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_studio_browser.py
+
+notebooks: $(VENV)/.tools
+	$(BIN)/python tools/notebooks.py
 
 names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))

@@ -48,7 +48,7 @@ def test_the_example_of_the_editions_runs(tmp_path, monkeypatch):
 def test_the_example_of_own_rules_runs_and_is_that_of_the_files(tmp_path, capsys):
     from shoal.policy import ReleasePlan, load
 
-    text, folder = (ROOT / "docs" / "user_rules.md").read_text(), ROOT / "docs" / "examples"
+    text, folder = (ROOT / "docs" / "user_rules.md").read_text(), ROOT / "examples"
     (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
     exec(compile(code, "user_rules.md", "exec"), {"__name__": "user_rules_page"})
     assert capsys.readouterr().out in text

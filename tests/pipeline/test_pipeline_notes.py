@@ -63,6 +63,19 @@ def test_a_taxonomy_that_is_not_used_is_named():
     assert any(note.startswith("letter: its taxonomy is checked but not used") for note in notes)
 
 
+@pytest.mark.parametrize("taxonomy", [{"prefixes": [2, 1]}, "letters.csv"])
+def test_a_taxonomy_of_a_recoding_is_used(taxonomy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "letters.csv").write_text("aaa;aa*;*\nbbb;bb*;*\n")
+    table = pa.table({"letters": ["aaa", "bbb", "aaa", "bbb"], "x": [1.0, 2.0, 3.0, 4.0]})
+    columns = {
+        "letters": {"role": "quasi_identifier", "taxonomy": taxonomy, "recode": {"level": 1}},
+        "x": {"role": "other", "kind": "numeric"},
+    }
+    policy = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}], "local_suppression": {}}
+    assert not any("taxonomy" in note for note in noted(policy, table))
+
+
 def ordered_categories():
     """Twelve records whose categories go from lo over mid to hi: sorted, hi comes first."""
     codes = pa.array([0] * 6 + [1] * 3 + [2] * 3, pa.int32())

@@ -39,7 +39,7 @@ class ReleasedColumn:
     step: Step | None  # step of the grid that the policy declares
     has_taxonomy: bool
     has_taxonomy_file: bool  # its taxonomy is read from a file, not derived from values that the release does not show
-    uses_taxonomy: bool  # a perturbation, a requirement or the method uses its taxonomy
+    uses_taxonomy: bool  # its recoding, a perturbation, a requirement or the method uses its taxonomy
     recode: RecodeRule | None  # by values: a level of a generated taxonomy is a length, width or part
     weight: float  # importance in distances and searches
     min_level: int | None  # lowest level of its taxonomy that may be released
@@ -111,7 +111,9 @@ def _is_fully_perturbed(methods: Sequence[PerturbationMethod]) -> bool:
 
 
 def _uses_taxonomy(policy: Policy, name: str, rule: ColumnRule) -> bool:
-    is_quasi_identifier = rule.role == "quasi_identifier"
+    recode, is_quasi_identifier = policy.columns[name].recode, rule.role == "quasi_identifier"
+    if recode and recode.level is not None:
+        return True
     changing = [each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_quasi_identifier)]
     if any(getattr(each, "level", None) is not None for each in changing):  # values are swapped below a node
         return True
