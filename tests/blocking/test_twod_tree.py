@@ -8,6 +8,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import shoal
+import shoal.blocking.growth
 from reference import twod_tree as twin
 from reference.tables import groups, tables
 from shapes import POINTS, points
@@ -99,6 +100,25 @@ def test_cells_of_a_batch_that_has_none_add_up():
     empty = GridCells.of(np.full((5, 3), 0.5), space, 6, none, 3)
     assert (empty.keys.shape, empty.counts.shape, empty.sums.shape) == ((0, 1), (0,), (0, 3))
     assert (empty + empty).sums.shape == (0, 3)
+
+
+class CountedCells(InMemory):
+    """Says of every count how many cells could be filled, beside those of one level ahead."""
+
+    def cells(self, growth):
+        n_open, d = len(growth.open), growth.space.d
+        ahead = growth.n_bits - int(growth.nodes.n_bits[growth.open[0]])
+        n_records = int(growth.nodes.n_records[growth.open].sum())
+        assert ahead == d or min(n_records, n_open * 2**ahead) <= shoal.blocking.growth.MOST_CELLS
+        return super().cells(growth)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_few_cells_are_held_at_a_time(monkeypatch, whole):
+    X, options = skewed(2000), TreeOptions(8, 2, whole=whole)
+    expected = plan_tree(InMemory(X), options).rule.to_json()
+    monkeypatch.setattr("shoal.blocking.growth.MOST_CELLS", 100)
+    assert plan_tree(CountedCells(X), options).rule.to_json() == expected
 
 
 class FarAhead(InMemory):

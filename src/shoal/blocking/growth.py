@@ -26,6 +26,7 @@ from shoal.blocking.tree_nodes import Nodes
 from shoal.blocking.tree_space import TreeSpace
 from shoal.kernels import Ints, Matrix
 
+MOST_CELLS = 1 << 20  # held by a count, unless already one level ahead needs more
 FEW_GROUPS = 100  # if parts hold fewer groups on average, too many records are near a border
 
 
@@ -55,10 +56,18 @@ class Growth:
 
     @property
     def n_bits(self) -> int:
-        """Depth of the next count in bits: first the depth that evenly filled cells need, then 1, 2, 4, ... levels."""
+        """Depth of the next count in bits: first the depth that evenly filled cells need, then 1, 2, 4, ... levels, or
+        fewer where these could have more than ``MOST_CELLS`` cells."""
         even = int(log2(self.nodes.n_records[0] / self.limit) / self.space.d)
         n_levels = even + 1 if self.n_counts == 0 else 2 ** (self.n_counts - 1)
-        return min(self._open_bits + n_levels * self.space.d, self.space.deepest)
+        return min(self._open_bits + min(n_levels, self._most_levels) * self.space.d, self.space.deepest)
+
+    @property
+    def _most_levels(self) -> int:
+        """No more cells are filled than there are records in the open nodes."""
+        if int(self.nodes.n_records[self.open].sum()) <= MOST_CELLS:
+            return self.space.deepest
+        return max(1, int(log2(MOST_CELLS / self.open.size) / self.space.d)) if self.open.size < MOST_CELLS else 1
 
     @property
     def _open_bits(self) -> int:
