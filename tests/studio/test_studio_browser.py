@@ -21,6 +21,7 @@ from studio_browser import PAGES, Sitting, opened_chromium, running_studio
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.loopback]
 
 PERSONS = 600
+LONG_VIEWS = [(1280, "dark"), (390, "light")]
 SLOW = 'name = "microaggregate"\nproposals = 1_000_000_000'  # a search that ends only when it is canceled
 
 
@@ -50,6 +51,15 @@ def sitting(browser, folder):
         yield Sitting.enter(browser, address)
 
 
+@pytest.fixture(scope="module")
+def run(sitting, folder):
+    """The number of a release, which every test may look at while its file is open."""
+    open_desk(sitting, folder)
+    sitting.post("/api/jobs", kind="protect")
+    wait_for_work(sitting)
+    return sitting.get("/api/state")["runs"][-1]["id"]
+
+
 @pytest.fixture
 def tabs(sitting):
     """Opens pages; at the end of the test no browser may have complained."""
@@ -69,6 +79,10 @@ def tabs(sitting):
 @pytest.fixture
 def desk(sitting, folder):
     """The folder of the census that is open, with its policy."""
+    return open_desk(sitting, folder)
+
+
+def open_desk(sitting, folder):
     sitting.post("/api/close")
     sitting.post("/api/open", path=str(folder / "desk" / "census.csv"))
     return folder / "desk"
@@ -97,13 +111,6 @@ def write_policy(sitting, change):
         headers={"Origin": sitting.address},
     )
     assert answer.ok, answer.text()
-
-
-def released(sitting):
-    """The run of a release of the file that is open."""
-    sitting.post("/api/jobs", kind="protect")
-    wait_for_work(sitting)
-    return sitting.get("/api/state")["runs"][-1]
 
 
 def test_a_newcomer_walks_from_a_file_to_a_proven_release(sitting, tabs, folder, tmp_path):
@@ -261,9 +268,8 @@ def test_a_taxonomy_is_edited_as_a_tree(desk, sitting, tabs):
     assert len(taxonomy.paths) == len(values)
 
 
-def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(desk, sitting, tabs):
-    run = released(sitting)
-    tab = tabs(f"result/{run['id']}")
+def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(run, desk, tabs):
+    tab = tabs(f"result/{run}")
     policy = tab.page.request.get(tab.page.url).headers["content-security-policy"]
     assert "script-src 'self';" in f"{policy};"
     assert "unsafe" not in policy
@@ -276,16 +282,20 @@ def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(desk, sitt
     expect(tab.page.locator("#tip")).to_contain_text("%")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_can_be_used_by_everybody(desk, sitting, tabs, scheme):
-    released(sitting)
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [(1280, "light"), (390, "dark"), *(pytest.param(*view, marks=pytest.mark.long) for view in LONG_VIEWS)],
+)
+def test_every_page_can_be_used_by_everybody(run, desk, sitting, tabs, width, scheme):
+    """What depends on the width does not depend on the scheme, and the other way round."""
+    wait_for_work(sitting)
     for name in PAGES:
         tab = tabs(name)
-        for width in (1280, 390):
-            tab.show(width, scheme)
-            tab.draw_charts()
-            assert tab.overflow == 0, (name, width)
-            assert tab.violations == [], (name, width)
+        tab.show(width, scheme)
+        tab.draw_charts()
+        assert tab.overflow == 0, name
+        assert tab.violations == [], name
+        tab.page.close()
 
 
 def test_pages_without_a_table_say_what_to_do(sitting, tabs):

@@ -20,6 +20,7 @@ from shoal.errors import StudioError
 from shoal.studio.access import Access
 from shoal.studio.allowed_folders import AllowedFolders
 from shoal.studio.app import studio_app
+from shoal.studio.job_process import JobStarter
 from shoal.studio.opened_file import OpenedFile, is_writable
 from shoal.studio.requests import open_in
 from shoal.studio.sitting import Sitting
@@ -71,8 +72,8 @@ def serve(file: Path | None, folders: Sequence[Path], *, shows: bool, say: Calla
     table = OpenedFile.open(allowed.table(str(file.resolve()))) if file else None
     private = PrivateFolder.create_in(_place(allowed))
     try:
-        with listening_socket() as listening:
-            _serve(Sitting(allowed, private.path), listening, table, shows=shows, say=say)
+        with listening_socket() as listening, JobStarter() as starter:
+            _serve(Sitting(allowed, private.path, starter), listening, table, shows=shows, say=say)
     finally:
         private.remove()
 

@@ -24,6 +24,7 @@ from shoal.studio.allowed_folders import AllowedFolders
 from shoal.studio.answers import problem
 from shoal.studio.event_stream import EventStream
 from shoal.studio.job import Job, Status
+from shoal.studio.job_process import JobStarter
 from shoal.studio.job_queue import JobQueue, Order
 from shoal.studio.messages import Measured, NotExternal, Profiled, Proposed, Released
 from shoal.studio.opened_file import OpenedFile, is_writable
@@ -50,11 +51,11 @@ class Work:
 
 
 class Sitting:
-    def __init__(self, folders: AllowedFolders, private: Path) -> None:
+    def __init__(self, folders: AllowedFolders, private: Path, starter: JobStarter) -> None:
         """``private``: a folder that nobody else can read, and that is removed at the end."""
         self.folders, self.private = folders, private
         self.events = EventStream(self.state)
-        self.queue = JobQueue(self.events.changed)
+        self.queue = JobQueue(starter, self.events.changed)
         self.policy_revision = 0
         self.policy_error: ShoalError | None = None
         self._n_folders = self._n_runs = 0
