@@ -1,4 +1,4 @@
-"""The processes of jobs, as Studio sees them: one that has everything ready, and starts each job as a copy of itself."""
+"""The processes of jobs, as Studio sees them: one that has everything ready, and runs each job in a copy of itself."""
 
 from __future__ import annotations
 
