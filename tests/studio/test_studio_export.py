@@ -128,6 +128,17 @@ def test_no_export_leads_out(released):
     assert said.headers["content-disposition"].startswith("attachment")
 
 
+def test_no_file_of_an_export_is_a_link_that_leads_out(released, tmp_path):
+    opened, _, run, target = released
+    target.mkdir()
+    (target / "release.manifest.json").symlink_to(tmp_path / "manifest.json")
+    said = opened.ask("POST", "/api/export", {"run": run, "folder": str(target), "force": True})
+    assert said.status == 403
+    assert "leads outside of the folders" in said.text
+    assert [path.name for path in target.iterdir()] == ["release.manifest.json"]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_hierarchy_that_changed_is_said(tmp_path):
     policy = of_records(survey_policy())
     policy["columns"]["disease"] |= {"taxonomy": "tree.csv", "role": "quasi_identifier", "kind": "nominal"}

@@ -3,11 +3,13 @@
 import os
 import signal
 from contextlib import closing
+from multiprocessing import Pipe
 
 import pyarrow as pa
 import pytest
 
 from shoal.datasets import uniform
+from shoal.studio import worker
 from shoal.studio.job_process import JobStarter
 from shoal.studio.messages import Canceled, Failed, StageBegan
 from shoal.studio.policy_document import PolicyDocument
@@ -151,6 +153,16 @@ def test_a_worker_stops_where_studio_is_gone(tmp_path):
     process._connection.close()
     assert process.ended() == "exit code 0"
     assert files_below(folder) == []
+
+
+def test_a_worker_that_says_nothing_is_stopped_where_studio_is_gone(monkeypatch):
+    killed = []
+    monkeypatch.setattr(worker.os, "kill", lambda *how: killed.append(how))
+    ours, theirs = Pipe()
+    with theirs:
+        ours.close()
+        worker._watch(theirs)
+    assert killed == [(os.getpid(), signal.SIGTERM)]
 
 
 def test_a_job_that_is_not_possible_says_so_without_a_cell(tmp_path):

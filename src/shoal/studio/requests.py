@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
-from shoal.errors import PolicyError, StudioError
+from shoal.errors import PolicyError, ShoalError, StudioError
 from shoal.policy.change.policy_edit import PolicyEdit
 from shoal.sources import whole_file
 from shoal.sources.key_file import Key, key_path
@@ -54,9 +54,11 @@ async def upload(request: Request) -> Response:
     try:
         await write_upload(request, folder / name)
         return await _opened(sitting, folder / name, is_upload=True)
-    except BaseException:
-        rmtree(folder)
-        raise
+    except ShoalError as error:
+        raise StudioError.of_upload(error, folder) from None
+    finally:
+        if not sitting.is_open or sitting.work.file.folder != folder:
+            rmtree(folder)
 
 
 async def _opened(sitting: Sitting, path: Path, *, is_upload: bool) -> Response:
@@ -135,6 +137,7 @@ async def save_policy(request: Request) -> Response:
     sitting, body = sitting_of(request), await json_body(request)
     sitting.check_revision(value_of(body, "revision", int))
     document, secret = sitting.document, sitting.work.secret
+    sitting.folders.check_targets([document.file, key_path(document.file)])
     _check_replaceable(document, force=body.get("force") is True)
     await asyncio.to_thread(_save, document, secret)
     sitting.saved(document)
@@ -175,6 +178,7 @@ async def write_taxonomy(request: Request) -> Response:
         raise PolicyError.unknown_column("columns", column, tuple(checked.columns))
     is_known = checked.columns[column].taxonomy is not None
     file = hierarchy_file(checked, column, document.file.parent)
+    sitting.folders.check_targets([file])
     await asyncio.to_thread(write_hierarchy, file, paths, force=is_known)
     if not is_known:
         sitting.edit_policy([PolicyEdit(("columns", column), {"taxonomy": file.name})], sitting.policy_revision)
@@ -227,6 +231,7 @@ async def write_export(request: Request) -> Response:
     sitting, body = sitting_of(request), await json_body(request)
     folder = sitting.folders.resolved(value_of(body, "folder", str))
     planned = Export(sitting.run(value_of(body, "run", int)), folder)
+    sitting.folders.check_targets(file.path for file in planned.files)
     written = await asyncio.to_thread(planned.write, force=body.get("force") is True)
     return JSONResponse({**planned.to_dict(), "written": [str(path) for path in written]})
 

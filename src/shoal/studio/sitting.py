@@ -76,9 +76,11 @@ class Sitting:
 
     def open(self, file: OpenedFile, text: str | None) -> None:
         """Begins with another table. ``text``: of the policy beside it, which is taken where it names the columns."""
-        self.close()
         home = self._home(file) / POLICY_NAME
-        self._work = Work(file, _secret_beside(home), _document_beside(text, home, file))
+        self.folders.check_targets([key_path(home)])
+        secret = _secret_beside(home)
+        self.close()
+        self._work = Work(file, secret, _document_beside(text, home, file))
         if self._work.document is None:
             self._order(ProposeTask(file.path, home), partial(self._proposed, file))
         self._policy_changed()
@@ -130,9 +132,10 @@ class Sitting:
     def checked_policy(self, document: PolicyDocument | None = None) -> Policy:
         """The policy of the text. Raises an error where it is wrong, does not fit the table, or names files that are
         not in the folders."""
-        found = (document or self.document).policy
+        found, file = (document or self.document).policy, self.work.file
         self.folders.check_named(found.files)
-        file = self.work.file
+        if not file.is_upload:
+            self.folders.check_targets([file.path])
         if file.names_in_doubt or found.source.model_fields_set & NAMING_OPTIONS:  # the job knows the names
             return found
         try:
