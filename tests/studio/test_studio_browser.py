@@ -49,7 +49,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def sitting(browser, folder):
     with running_studio("--folder", folder) as address:
-        yield Sitting.enter(browser, address)
+        yield Sitting.enter(browser, address, str(folder))
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +170,14 @@ def test_runs_are_compared_and_a_policy_is_taken_over(desk, sitting, tabs):
     page.get_by_label("Setting").select_option(label="k of k-anonymity")
     page.get_by_label("Values").fill("4, 12")
     expect(page.get_by_text("2 releases")).to_be_visible()
+    page.get_by_role("button", name="Another setting").click()
+    page.get_by_label("Setting").last.select_option(label="method")
+    methods = page.get_by_role("group", name="Methods")
+    for name in ("mdav", "mondrian"):
+        methods.get_by_role("checkbox", name=name, exact=True).check()
+    expect(page.get_by_text("4 releases")).to_be_visible()
+    page.get_by_role("button", name="Drop this setting").last.click()
+    expect(page.get_by_text("2 releases")).to_be_visible()
     n_runs = page.locator("li.run").count()
     page.get_by_role("button", name="Try them").click()
     expect(page.locator("li.run")).to_have_count(n_runs + 2)
@@ -245,6 +253,35 @@ def test_the_form_keeps_the_comments_of_the_text(desk, sitting, tabs):
     page.get_by_role("button", name="Remove distinct l-diversity").click()
     expect(text).not_to_have_value(re.compile(r'^name = "distinct_l_diversity"', re.M))
     assert set(comments) <= set(re.findall(r"#.*", text.input_value()))
+
+
+def test_an_item_of_a_list_may_have_a_comma(desk, sitting, tabs):
+    page = tabs("policy").page
+    text, order = page.get_by_role("textbox", name="Text of policy.toml"), page.locator("#settings [data-key=order]")
+    page.get_by_role("button", name="Settings of education").click()
+    order.fill('"none, or unknown", school, "1", 2')
+    order.press("Tab")
+    expect(text).to_have_value(re.compile(re.escape('order = ["none, or unknown", "school", "1", 2]')))
+    page.reload()
+    page.get_by_role("button", name="Settings of education").click()
+    expect(order).to_have_value('"none, or unknown", school, "1", 2')
+
+
+def test_names_that_are_markup_are_shown_as_they_are(sitting, tabs, tmp_path_factory, folder):
+    names = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "{{7*7}}\"'"]
+    path = folder / "markup" / "<b>bold.csv"
+    path.parent.mkdir()
+    write_table(synthetic_census(40, seed=0).select(["age", "sex", "rent"]).rename_columns(names), path)
+    sitting.post("/api/close")
+    sitting.post("/api/open", path=str(path))
+    wait_for_work(sitting)
+    write_policy(sitting, lambda text: f"# </textarea><script>alert(3)</script>\n{text}")
+    for name in ("data", "policy"):
+        page = tabs(name).page
+        for column in names:
+            expect(page.locator("th").filter(has_text=column).first).to_be_visible()
+        assert page.locator("script:not([src]):not([type='application/json']), main img, main b:has(+ b)").count() == 0
+    expect(page.get_by_role("textbox", name="Text of policy.toml")).to_have_value(re.compile("^# </textarea><script>"))
 
 
 def test_a_taxonomy_is_edited_as_a_tree(desk, sitting, tabs):

@@ -128,6 +128,12 @@ class StudioError(ShoalError):
         return cls._of(409, f"{file} exists, and is another policy. Move it away, or say that it is to be replaced.")
 
     @classmethod
+    def export_exists(cls, file: Path) -> Self:
+        return cls._of(
+            422, f"{file} already exists. Choose another folder, or tick that files of an earlier export are replaced."
+        )
+
+    @classmethod
     def stale(cls) -> Self:
         return cls._of(
             409, "The policy was changed elsewhere, perhaps in another tab. Look at the new text, then change it again."

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
+from shoal.assessment.comparison import ComparedPolicy
 from shoal.errors import PolicyError, ShoalError, StudioError
 from shoal.policy.change.policy_edit import PolicyEdit
 from shoal.sources import whole_file
@@ -24,6 +25,7 @@ from shoal.studio.policy_state import policy_state
 from shoal.studio.request_body import json_body, upload_name, value_of, write_upload
 from shoal.studio.sitting import POLICY_NAME, Sitting
 
+BYTES = "application/octet-stream"
 LARGEST_TEXT = 10**6  # characters of a policy
 
 
@@ -190,6 +192,7 @@ async def write_taxonomy(request: Request) -> Response:
 
 async def order(request: Request) -> Response:
     sitting, body = sitting_of(request), await json_body(request)
+    left_out: list[ComparedPolicy] = []
     match body.get("kind"):
         case "forecast":
             job = sitting.forecast()
@@ -198,10 +201,11 @@ async def order(request: Request) -> Response:
         case "protect":
             job = sitting.protect()
         case "grid":
-            job = sitting.compare(_grid(body))
+            job, left_out = sitting.compare(_grid(body))
         case _:
             raise StudioError.malformed("'kind' must be forecast, profile, protect or grid")
-    return JSONResponse(job.to_dict())
+    told = [f"{each.settings_text}: {each.reason}" for each in left_out]
+    return JSONResponse({**job.to_dict(), "left_out": told})
 
 
 def _grid(body: dict[str, Any]) -> dict[str, list[Any]]:
@@ -237,10 +241,13 @@ async def write_export(request: Request) -> Response:
 
 
 async def download(request: Request) -> Response:
-    """A file of a run; only names of its own files are known."""
-    run = sitting_of(request).run(request.path_params["run"])
-    files = {path.name: path for path in Export(run, Path()).made.parent.iterdir() if path.is_file()}
-    name = request.path_params["name"]
-    if name not in files:
+    """A file of a run as it would be exported; only names of its own files are known."""
+    sitting, name = sitting_of(request), request.path_params["name"]
+    run = sitting.run(request.path_params["run"])
+    files = Export(run, sitting.export_folder(run)).files
+    source = next((file.source for file in files if file.is_single and file.path.name == name), None)
+    if source is None:
         raise StudioError.no_page()
-    return FileResponse(files[name], filename=name, media_type="application/octet-stream")
+    if isinstance(source, Path):
+        return FileResponse(source, filename=name, media_type=BYTES)
+    return Response(source, media_type=BYTES, headers={"content-disposition": f'attachment; filename="{name}"'})

@@ -200,20 +200,29 @@ class Sitting:
         task = ProtectTask(run.data.path, run.document, run.secret, run.release, run.name)
         return self._order(task, partial(self._found, [run.id]), partial(self._failed, run.id), run.id)
 
-    def compare(self, grid: Mapping[str, Sequence[Any]]) -> Job:
-        """The figures of the policy with every combination of settings."""
-        documents = [(settings, self._with_settings(settings)) for settings in combinations(grid)]
-        if len(documents) > MOST_POLICIES:
-            raise StudioError.malformed(
-                f"{len(documents)} policies are more than {MOST_POLICIES}; choose fewer settings"
-            )
+    def compare(self, grid: Mapping[str, Sequence[Any]]) -> tuple[Job, list[ComparedPolicy]]:
+        """The figures of the policy with every combination of settings, and the combinations that are left out because
+        they are no policy. Raises the error of the first where all of them are."""
+        asked = list(combinations(grid))
+        if len(asked) > MOST_POLICIES:
+            raise StudioError.malformed(f"{len(asked)} policies are more than {MOST_POLICIES}; choose fewer settings")
+        documents: list[tuple[Mapping[str, Any], PolicyDocument]] = []
+        errors: list[tuple[Mapping[str, Any], ShoalError]] = []
+        for settings in asked:
+            try:
+                documents.append((settings, self._with_settings(settings)))
+            except ShoalError as error:
+                errors.append((settings, error))
+        if not documents:
+            raise errors[0][1]
         runs = [self._new_run(document, title_of(document.policy)) for _, document in documents]
         self._runs.update({run.id: run for run in runs})
         variants = [
-            Variant(run.name, settings, run.document) for run, (settings, _) in zip(runs, documents, strict=True)
+            Variant(f"run {run.id}", settings, run.document) for run, (settings, _) in zip(runs, documents, strict=True)
         ]
         task = GridTask(self.work.file.path, tuple(variants), self.work.secret)
-        return self._order(task, partial(self._found, [run.id for run in runs]))
+        job = self._order(task, partial(self._found, [run.id for run in runs]))
+        return job, [ComparedPolicy("", settings, None, str(error)) for settings, error in errors]
 
     def _with_settings(self, settings: Mapping[str, Any]) -> PolicyDocument:
         changed = self.document.with_settings(settings)
