@@ -25,6 +25,13 @@ FLAGS = [flag for flag in page_views.FLAGS if flag not in ("--headless", "--remo
 PATIENCE = 120_000  # milliseconds until something that does not come is a failure
 HEIGHT = {1280: 900, 390: 844}
 COLORS = 128  # of a picture for the documents
+SHOWN_FOLDER = "/home/ada/survey"  # there, in place of the temporary one of the tests
+RENAME = """([folder, shown]) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll(folder, shown);
+    for (const control of document.querySelectorAll("input[type=text], textarea"))
+        control.value = control.value.replaceAll(folder, shown);
+}"""
 
 
 expect.set_options(timeout=PATIENCE)
@@ -59,19 +66,20 @@ class Sitting:
 
     address: str  # without the token
     context: BrowserContext
+    folder: str  # whose files are opened
 
     @classmethod
-    def enter(cls, browser: Browser, address: str) -> Sitting:
-        context = browser.new_context(viewport={"width": 1280, "height": HEIGHT[1280]})
+    def enter(cls, browser: Browser, address: str, folder: str) -> Sitting:
+        context = browser.new_context(viewport={"width": 1280, "height": HEIGHT[1280]}, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(address)
         page.wait_for_url("**/data")
         page.close()
-        return cls(re.sub(r"/\?.*", "", address), context)
+        return cls(re.sub(r"/\?.*", "", address), context, folder)
 
     def page(self, name: str) -> Tab:
-        tab = Tab(self.context.new_page())
+        tab = Tab(self.context.new_page(), self.folder)
         tab.page.goto(f"{self.address}/{name}")
         return tab
 
@@ -90,8 +98,8 @@ class Sitting:
 class Tab:
     """A page, with what its browser complained about."""
 
-    def __init__(self, page: Page) -> None:
-        self.page, self.complaints = page, list[str]()
+    def __init__(self, page: Page, folder: str) -> None:
+        self.page, self.folder, self.complaints = page, folder, list[str]()
         page.on("console", lambda message: self._note(message.type, message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
@@ -112,7 +120,7 @@ class Tab:
     @property
     def violations(self) -> list[str]:
         """What a reader with a screen reader or keyboard could not use, with the elements."""
-        found = Axe().run(self.page).response["violations"]
+        found = Axe().run(self.page, options={"resultTypes": ["violations"]}).response["violations"]
         return [
             f"{each['id']}: {[node['target'] for node in each['nodes']]}" for each in found if each["impact"] in SERIOUS
         ]
@@ -130,6 +138,7 @@ class Tab:
         folder = os.environ.get("SHOAL_PICTURES")
         if folder:
             path = Path(folder) / f"studio-{name}.png"
+            self.page.evaluate(RENAME, [self.folder, SHOWN_FOLDER])
             self.page.screenshot(path=path, full_page=whole)
             with Image.open(path) as drawn:
                 drawn.convert("RGB").quantize(COLORS).save(path, optimize=True)

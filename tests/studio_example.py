@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 from shoal.engines.private_folder import PrivateFolder
 from shoal.studio.access import Access
 from shoal.studio.allowed_folders import AllowedFolders
+from shoal.studio.job_process import JobStarter
 from shoal.studio.opened_file import OpenedFile
 from shoal.studio.server import listening_socket, studio_server
 from shoal.studio.sitting import Sitting
@@ -120,6 +123,14 @@ def job_of(state: State, number: int) -> dict[str, Any]:
     return next(job for job in state["jobs"] if job["id"] == number)
 
 
+@cache
+def job_starter() -> JobStarter:
+    """One for all tests: it takes seconds of imports until its first job."""
+    starter = JobStarter()
+    atexit.register(starter.close)
+    return starter
+
+
 @contextmanager
 def studio(*folders: Path, table: Path | None = None) -> Iterator[Studio]:
     """A Studio that may open these folders, until the block ends."""
@@ -128,7 +139,7 @@ def studio(*folders: Path, table: Path | None = None) -> Iterator[Studio]:
     try:
         with listening_socket() as listening:
             access, ready = Access(listening.getsockname()[1]), threading.Event()
-            sitting = Sitting(allowed, private.path)
+            sitting = Sitting(allowed, private.path, job_starter())
             server = studio_server(sitting, access, OpenedFile.open(table) if table else None, ready.set)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
             thread.start()

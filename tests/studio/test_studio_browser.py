@@ -20,7 +20,9 @@ from studio_browser import PAGES, Sitting, opened_chromium, running_studio
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.loopback]
 
-PERSONS = 600
+PERSONS = 300
+VIEWS = [(1280, "light"), (390, "dark")]
+OTHER_VIEWS = [(1280, "dark"), (390, "light")]
 SLOW = 'name = "microaggregate"\nproposals = 1_000_000_000'  # a search that ends only when it is canceled
 
 
@@ -47,7 +49,16 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def sitting(browser, folder):
     with running_studio("--folder", folder) as address:
-        yield Sitting.enter(browser, address)
+        yield Sitting.enter(browser, address, str(folder))
+
+
+@pytest.fixture(scope="module")
+def run(sitting, folder):
+    """The number of a release, which every test may look at while its file is open."""
+    open_desk(sitting, folder)
+    sitting.post("/api/jobs", kind="protect")
+    wait_for_work(sitting)
+    return sitting.get("/api/state")["runs"][-1]["id"]
 
 
 @pytest.fixture
@@ -69,6 +80,10 @@ def tabs(sitting):
 @pytest.fixture
 def desk(sitting, folder):
     """The folder of the census that is open, with its policy."""
+    return open_desk(sitting, folder)
+
+
+def open_desk(sitting, folder):
     sitting.post("/api/close")
     sitting.post("/api/open", path=str(folder / "desk" / "census.csv"))
     return folder / "desk"
@@ -84,7 +99,7 @@ def wait_for_work(sitting):
         });
     })"""
     page = sitting.context.new_page()
-    page.goto(f"{sitting.address}/run")
+    page.goto(f"{sitting.address}/static/shoal.svg")  # nothing moves there
     page.evaluate(with_events)
     page.close()
 
@@ -97,13 +112,6 @@ def write_policy(sitting, change):
         headers={"Origin": sitting.address},
     )
     assert answer.ok, answer.text()
-
-
-def released(sitting):
-    """The run of a release of the file that is open."""
-    sitting.post("/api/jobs", kind="protect")
-    wait_for_work(sitting)
-    return sitting.get("/api/state")["runs"][-1]
 
 
 def test_a_newcomer_walks_from_a_file_to_a_proven_release(sitting, tabs, folder, tmp_path):
@@ -161,6 +169,14 @@ def test_runs_are_compared_and_a_policy_is_taken_over(desk, sitting, tabs):
     page = tab.page
     page.get_by_label("Setting").select_option(label="k of k-anonymity")
     page.get_by_label("Values").fill("4, 12")
+    expect(page.get_by_text("2 releases")).to_be_visible()
+    page.get_by_role("button", name="Another setting").click()
+    page.get_by_label("Setting").last.select_option(label="method")
+    methods = page.get_by_role("group", name="Methods")
+    for name in ("mdav", "mondrian"):
+        methods.get_by_role("checkbox", name=name, exact=True).check()
+    expect(page.get_by_text("4 releases")).to_be_visible()
+    page.get_by_role("button", name="Drop this setting").last.click()
     expect(page.get_by_text("2 releases")).to_be_visible()
     n_runs = page.locator("li.run").count()
     page.get_by_role("button", name="Try them").click()
@@ -239,6 +255,35 @@ def test_the_form_keeps_the_comments_of_the_text(desk, sitting, tabs):
     assert set(comments) <= set(re.findall(r"#.*", text.input_value()))
 
 
+def test_an_item_of_a_list_may_have_a_comma(desk, sitting, tabs):
+    page = tabs("policy").page
+    text, order = page.get_by_role("textbox", name="Text of policy.toml"), page.locator("#settings [data-key=order]")
+    page.get_by_role("button", name="Settings of education").click()
+    order.fill('"none, or unknown", school, "1", 2')
+    order.press("Tab")
+    expect(text).to_have_value(re.compile(re.escape('order = ["none, or unknown", "school", "1", 2]')))
+    page.reload()
+    page.get_by_role("button", name="Settings of education").click()
+    expect(order).to_have_value('"none, or unknown", school, "1", 2')
+
+
+def test_names_that_are_markup_are_shown_as_they_are(sitting, tabs, tmp_path_factory, folder):
+    names = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "{{7*7}}\"'"]
+    path = folder / "markup" / "<b>bold.csv"
+    path.parent.mkdir()
+    write_table(synthetic_census(40, seed=0).select(["age", "sex", "rent"]).rename_columns(names), path)
+    sitting.post("/api/close")
+    sitting.post("/api/open", path=str(path))
+    wait_for_work(sitting)
+    write_policy(sitting, lambda text: f"# </textarea><script>alert(3)</script>\n{text}")
+    for name in ("data", "policy"):
+        page = tabs(name).page
+        for column in names:
+            expect(page.locator("th").filter(has_text=column).first).to_be_visible()
+        assert page.locator("script:not([src]):not([type='application/json']), main img, main b:has(+ b)").count() == 0
+    expect(page.get_by_role("textbox", name="Text of policy.toml")).to_have_value(re.compile("^# </textarea><script>"))
+
+
 def test_a_taxonomy_is_edited_as_a_tree(desk, sitting, tabs):
     tab = tabs("policy")
     page = tab.page
@@ -261,9 +306,8 @@ def test_a_taxonomy_is_edited_as_a_tree(desk, sitting, tabs):
     assert len(taxonomy.paths) == len(values)
 
 
-def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(desk, sitting, tabs):
-    run = released(sitting)
-    tab = tabs(f"result/{run['id']}")
+def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(run, desk, tabs):
+    tab = tabs(f"result/{run}")
     policy = tab.page.request.get(tab.page.url).headers["content-security-policy"]
     assert "script-src 'self';" in f"{policy};"
     assert "unsafe" not in policy
@@ -276,16 +320,18 @@ def test_charts_are_drawn_where_scripts_within_the_page_are_forbidden(desk, sitt
     expect(tab.page.locator("#tip")).to_contain_text("%")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_can_be_used_by_everybody(desk, sitting, tabs, scheme):
-    released(sitting)
+@pytest.mark.parametrize("views", [VIEWS, pytest.param(OTHER_VIEWS, marks=pytest.mark.long)])
+def test_every_page_can_be_used_by_everybody(run, desk, sitting, tabs, views):
+    """What depends on the width does not depend on the scheme, and the other way round."""
+    wait_for_work(sitting)
     for name in PAGES:
         tab = tabs(name)
-        for width in (1280, 390):
+        tab.draw_charts()
+        for width, scheme in views:
             tab.show(width, scheme)
-            tab.draw_charts()
             assert tab.overflow == 0, (name, width)
-            assert tab.violations == [], (name, width)
+            assert tab.violations == [], (name, width, scheme)
+        tab.page.close()
 
 
 def test_pages_without_a_table_say_what_to_do(sitting, tabs):

@@ -69,6 +69,15 @@ def test_what_is_not_there_is_said(tmp_path):
     assert (said.code, "not the extension of a format" in said.err) == (2, True)
 
 
+def test_a_table_that_cannot_be_opened_is_said(tmp_path):
+    there = desk(tmp_path)
+    there.key.write_bytes(b"short")
+    before = set(tmp_path.iterdir())
+    said = shell("studio", there.data, "--no-browser")
+    assert (said.code, "policy.key" in said.err) == (2, True)
+    assert set(tmp_path.iterdir()) == before
+
+
 def test_without_its_packages_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr("shoal.cli.studio_command.find_spec", lambda name: None)
     said = shell("studio")

@@ -121,11 +121,36 @@ def test_no_export_leads_out(released):
     target.symlink_to(there.folder.parent)
     for folder in ("/tmp/elsewhere", str(there.folder.parent), f"{there.folder}/../x", str(target)):
         assert opened.ask("POST", "/api/export", {"run": run, "folder": folder}).status == 403
-    for name in ("../policy.toml", "policy.key", "..%2f..%2fpolicy.toml"):
+    for name in ("../policy.toml", "policy.key", "..%2f..%2fpolicy.toml", "../../survey.csv"):
         assert opened.ask("GET", f"/api/runs/{run}/files/{name}").status == 404
     said = opened.ask("GET", f"/api/runs/{run}/files/release.csv")
     assert said.status == 200
     assert said.headers["content-disposition"].startswith("attachment")
+
+
+def test_what_is_downloaded_is_what_an_export_beside_the_policy_writes(released):
+    opened, there, run, _ = released
+    names = {file["name"] for file in opened.get(f"/api/export/{run}")["files"] if file["single"]}
+    assert {"release.csv", "policy.toml", "release.private.json", "release.manifest.json"} <= names
+    said = {name: opened.ask("GET", f"/api/runs/{run}/files/{name}") for name in names}
+    assert {each.status for each in said.values()} == {200}
+    assert said["policy.toml"].text == there.policy.read_text()
+    stated = said["release.private.json"].json
+    assert [stated[key] for key in ("input_path", "policy_path", "key_path")] == [
+        "survey.csv", "policy.toml", "policy.key",
+    ]  # fmt: skip
+    assert all(opened.sitting.private.name.encode() not in each.content for each in said.values())
+
+
+def test_no_file_of_an_export_is_a_link_that_leads_out(released, tmp_path):
+    opened, _, run, target = released
+    target.mkdir()
+    (target / "release.manifest.json").symlink_to(tmp_path / "manifest.json")
+    said = opened.ask("POST", "/api/export", {"run": run, "folder": str(target), "force": True})
+    assert said.status == 403
+    assert "leads outside of the folders" in said.text
+    assert [path.name for path in target.iterdir()] == ["release.manifest.json"]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_hierarchy_that_changed_is_said(tmp_path):
@@ -155,7 +180,12 @@ def test_runs_and_grids_are_on_one_frontier_and_taken_over(tmp_path):
         opened.open(there.data)
         opened.protect()
         grid = {"requirements.0.k": [2, 4], "method.name": ["mdav", "mondrian"]}
-        job = opened.job(opened.post("/api/jobs", {"kind": "grid", "grid": grid})["id"])
+        ordered = opened.post("/api/jobs", {"kind": "grid", "grid": {**grid, "requirements.0.k": [2, 1, 4]}})
+        assert [line.partition(":")[0] for line in ordered["left_out"]] == [
+            "k = 1, method = mdav", "k = 1, method = mondrian",
+        ]  # fmt: skip
+        assert all("a group of one record protects nobody" in line for line in ordered["left_out"])
+        job = opened.job(ordered["id"])
         assert job["status"] == "done", job["error"]
         runs = opened.get("/api/state")["runs"]
         assert [run["settings"] for run in runs] == [

@@ -3,16 +3,18 @@
 import os
 import signal
 from contextlib import closing
+from multiprocessing import Pipe
 
 import pyarrow as pa
 import pytest
 
 from shoal.datasets import uniform
-from shoal.studio.job_process import JobProcess
+from shoal.studio import worker
+from shoal.studio.job_process import JobStarter
 from shoal.studio.messages import Canceled, Failed, StageBegan
 from shoal.studio.policy_document import PolicyDocument
 from shoal.studio.tasks import ForecastTask, ProtectTask
-from studio_example import job_of, studio
+from studio_example import job_of, job_starter, studio
 from survey_example import desk, in_order, of_records, survey_policy, write_csv, write_policy
 
 pytestmark = [pytest.mark.loopback, pytest.mark.slow]
@@ -145,12 +147,22 @@ def test_a_worker_stops_where_studio_is_gone(tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()
     document = PolicyDocument(there.policy.read_text(), there.policy)
-    process = JobProcess(ProtectTask(there.data, document, bytes(32), folder / "release.csv", "run"))
+    process = job_starter().start(ProtectTask(there.data, document, bytes(32), folder / "release.csv", "run"))
     messages = process.messages()
     next(message for message in messages if isinstance(message, StageBegan))
     process._connection.close()
     assert process.ended() == "exit code 0"
     assert files_below(folder) == []
+
+
+def test_a_worker_that_says_nothing_is_stopped_where_studio_is_gone(monkeypatch):
+    killed = []
+    monkeypatch.setattr(worker.os, "kill", lambda *how: killed.append(how))
+    ours, theirs = Pipe()
+    with theirs:
+        ours.close()
+        worker._watch(theirs)
+    assert killed == [(os.getpid(), signal.SIGTERM)]
 
 
 def test_a_job_that_is_not_possible_says_so_without_a_cell(tmp_path):
@@ -171,23 +183,27 @@ def test_a_job_that_is_not_possible_says_so_without_a_cell(tmp_path):
 def test_messages_of_a_worker(tmp_path):
     there = desk(tmp_path)
     missing = ForecastTask(tmp_path / "no.csv", PolicyDocument(there.policy.read_text(), there.policy))
-    process = JobProcess(missing)
+    process = job_starter().start(missing)
     last = list(process.messages())[-1]
     assert isinstance(last, Failed)
     assert "no.csv" in last.lines[0]
     assert process.ended() == "exit code 0"
-    process = JobProcess(ForecastTask(there.data, missing.document))
+    process = job_starter().start(ForecastTask(there.data, missing.document))
     process.stop()
     assert all(not isinstance(message, Canceled) for message in list(process.messages())[:-1])
     process.ended()
 
 
 def test_a_file_in_the_current_folder_is_no_module(tmp_path, monkeypatch):
+    """Neither for the process that starts jobs, nor for the one that takes its place when it was killed."""
     there = desk(tmp_path)
     (tmp_path / "pyarrow.py").write_text("raise SystemExit(7)")
     monkeypatch.chdir(tmp_path)
-    process = JobProcess(ForecastTask(there.data, PolicyDocument(there.policy.read_text(), there.policy)))
-    assert process.ended() == "exit code 0"
+    with JobStarter() as starter:
+        starter._process.kill()
+        starter._process.wait()
+        task = ForecastTask(there.data, PolicyDocument(there.policy.read_text(), there.policy))
+        assert starter.start(task).ended() == "exit code 0"
 
 
 def test_a_table_without_policy_is_looked_at(tmp_path):

@@ -32,13 +32,37 @@ def commented(policy):
     return COMMENTED + tomlkit.dumps({"columns": policy["columns"]})
 
 
+@pytest.fixture(scope="module")
+def there(tmp_path_factory):
+    """A Studio with a table that was looked at, and its folder."""
+    found = desk(tmp_path_factory.mktemp("policy"))
+    found.policy.write_text(commented(of_records(survey_policy())))
+    with studio(found.folder) as running:
+        running.open(found.data)
+        yield running, found
+
+
 @pytest.fixture
-def opened(tmp_path):
-    there = desk(tmp_path)
-    there.policy.write_text(commented(of_records(survey_policy())))
-    with studio(tmp_path) as running:
-        running.open(there.data)
-        yield running
+def folder(there):
+    """The folder of the table; at the end, only the table and its first policy are left there."""
+    found = there[1]
+    first = {path: path.read_bytes() for path in found.folder.iterdir() if path.is_file()}
+    yield found.folder
+    for path in found.folder.iterdir():
+        if path.is_file() and path not in first:
+            path.unlink()
+    for path, content in first.items():
+        path.write_bytes(content)
+
+
+@pytest.fixture
+def opened(there, folder):
+    """The same Studio with the first policy again, as if it had just been opened."""
+    running, found = there
+    sitting = running.sitting
+    document = PolicyDocument(found.policy.read_text(), found.policy.resolve(), is_saved=True, was_read=True)
+    sitting.write_policy(document, sitting.policy_revision)
+    return running
 
 
 def edit(opened, *edits):
@@ -154,13 +178,13 @@ def test_edits_of_tables_that_are_not_there(opened, table):
     assert "has no table" in said.json["error"]["lines"][0]
 
 
-def test_a_policy_is_saved_with_its_key(opened, tmp_path):
+def test_a_policy_is_saved_with_its_key(opened, folder):
     found = edit(opened, {"table": ["requirements", 0], "content": {"k": 5}})
     saved = opened.post("/api/policy/save", {"revision": found["revision"]})
     assert saved["saved"]
-    assert (tmp_path / "policy.toml").read_text() == saved["text"]
-    assert load(tmp_path / "policy.toml").requirements == (shoal.KAnonymity(5),)
-    key = tmp_path / "policy.key"
+    assert (folder / "policy.toml").read_text() == saved["text"]
+    assert load(folder / "policy.toml").requirements == (shoal.KAnonymity(5),)
+    key = folder / "policy.key"
     assert (key.read_bytes(), key.stat().st_mode & 0o777) == (opened.sitting.work.secret, 0o600)
 
 
@@ -225,7 +249,7 @@ def test_a_grid_means_the_same_here_as_in_the_shell(tmp_path, settings):
     assert "# Decided by the board." in changed.text
 
 
-def test_a_taxonomy_is_drawn_edited_and_written(opened, tmp_path):
+def test_a_taxonomy_is_drawn_edited_and_written(opened, folder):
     drawn = opened.post("/api/taxonomy", {"column": "zip"})
     assert not drawn["editable"]  # it follows from prefixes
     assert drawn["levels"] == 4
@@ -236,30 +260,30 @@ def test_a_taxonomy_is_drawn_edited_and_written(opened, tmp_path):
     said = opened.ask("PUT", "/api/taxonomy", {"column": "disease", "paths": paths})
     assert said.status == 200
     assert {part["text"] for part in said.json["root"]["parts"]} == {"ill", "well"}
-    assert shoal.Taxonomy.read(tmp_path / "disease_hierarchy.csv").paths == tuple(map(tuple, paths))
+    assert shoal.Taxonomy.read(folder / "disease_hierarchy.csv").paths == tuple(map(tuple, paths))
     found = opened.get("/api/policy")
     assert found["content"]["columns"]["disease"]["taxonomy"] == "disease_hierarchy.csv"
     assert "# as last year" in found["text"]
     wrong = [["flu", "ill", "*"], ["cold", "ill", "all"]]
     said = opened.ask("PUT", "/api/taxonomy", {"column": "disease", "paths": wrong})
     assert said.status == 422
-    assert shoal.Taxonomy.read(tmp_path / "disease_hierarchy.csv").paths == tuple(map(tuple, paths))
+    assert shoal.Taxonomy.read(folder / "disease_hierarchy.csv").paths == tuple(map(tuple, paths))
     assert opened.ask("PUT", "/api/taxonomy", {"column": "zip", "paths": paths}).status == 422
     for column in ("nobody", "../x"):
         assert opened.ask("POST", "/api/taxonomy", {"column": column}).status == 422
 
 
-def test_a_hierarchy_file_of_somebody_else_is_not_replaced(opened, tmp_path):
-    (tmp_path / "disease_hierarchy.csv").write_text("mine")
+def test_a_hierarchy_file_of_somebody_else_is_not_replaced(opened, folder):
+    (folder / "disease_hierarchy.csv").write_text("mine")
     paths = [["flu", "ill", "*"], ["cold", "ill", "*"], ["none", "well", "*"]]
     said = opened.ask("PUT", "/api/taxonomy", {"column": "disease", "paths": paths})
     assert said.status == 422
-    assert (tmp_path / "disease_hierarchy.csv").read_text() == "mine"
+    assert (folder / "disease_hierarchy.csv").read_text() == "mine"
     assert "taxonomy" not in opened.get("/api/policy")["content"]["columns"]["disease"]
 
 
 @pytest.mark.parametrize("cell", ["a\nb", "a\rb", 'x"y\nz'])
-def test_a_taxonomy_that_a_file_cannot_hold_is_said(opened, tmp_path, cell):
+def test_a_taxonomy_that_a_file_cannot_hold_is_said(opened, folder, cell):
     said = opened.ask("PUT", "/api/taxonomy", {"column": "disease", "paths": [[cell, "*"], ["flu", "*"]]})
     assert said.status == 422
-    assert not (tmp_path / "disease_hierarchy.csv").exists()
+    assert not (folder / "disease_hierarchy.csv").exists()

@@ -147,7 +147,7 @@ def test_what_is_no_table_is_not_uploaded(there, name):
     assert "not the extension of a table" in said.text
 
 
-@pytest.mark.parametrize("name", ["", "..", ".csv", "%00.csv", "a%0ab.csv"])
+@pytest.mark.parametrize("name", ["", "..", ".csv", "%00.csv", "a%0ab.csv", "%E2%80%AEvsc.csv", "n" * 300 + ".csv"])
 def test_an_upload_has_a_name(there, name):
     assert upload(there, name, b"a,b\n1,2\n").status == 400
 
@@ -163,6 +163,16 @@ def test_an_upload_stays_in_the_private_folder(there, folders):
     assert set(inside.iterdir()) == before
     there.idle()
     there.post("/api/close")
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.xlsx", "x.sav", "x.dta", "x.arrow", "x.csv.gz", "x.csv"])
+def test_an_upload_that_is_no_table_is_said_by_its_name(there, name):
+    held = set(there.sitting.private.iterdir())
+    said = upload(there, name, b"PK\0\x1f\x8b\xff")
+    assert said.status == 422
+    assert said.json["error"]["lines"][0].startswith(name)
+    assert there.sitting.private.name not in said.text
+    assert set(there.sitting.private.iterdir()) == held
 
 
 def test_a_large_upload_is_refused(there, monkeypatch):
@@ -209,6 +219,42 @@ def test_a_policy_names_no_file_outside(folders):
             answer = opened.ask("POST", path, body)
             assert answer.status == 422
             assert SECRET not in answer.text
+
+
+def test_no_link_beside_the_table_leads_out(tmp_path_factory):
+    """Neither the policy nor its key nor an edited taxonomy is written, or read, through a link."""
+    outside, here = tmp_path_factory.mktemp("elsewhere"), desk(tmp_path_factory.mktemp("here"))
+    paths = [["flu", "ill", "*"], ["cold", "ill", "*"], ["none", "well", "*"]]
+    with studio(here.folder) as opened:
+        opened.open(here.data)
+        (here.folder / "disease_hierarchy.csv").symlink_to(outside / "tree.csv")
+        tree = opened.ask("PUT", "/api/taxonomy", {"column": "disease", "paths": paths})
+        here.policy.unlink()
+        here.policy.symlink_to(outside / "policy.toml")
+        saves = {"revision": opened.get("/api/policy")["revision"], "force": True}
+        policy = opened.ask("POST", "/api/policy/save", saves)
+        here.policy.unlink()
+        here.key.symlink_to(outside / "policy.key")
+        key = opened.ask("POST", "/api/policy/save", saves)
+        table = opened.ask("POST", "/api/open", {"path": str(here.data)})
+    for said in (tree, policy, key, table):
+        assert said.status == 403
+        assert "leads outside of the folders" in said.json["error"]["lines"][0]
+    assert list(outside.iterdir()) == []
+
+
+def test_a_table_that_became_a_link_out_is_not_read(folders, tmp_path):
+    outside = folders[1]
+    with studio(tmp_path) as opened:
+        there = desk(tmp_path)
+        opened.open(there.data)
+        there.data.unlink()
+        there.data.symlink_to(outside / "survey.csv")
+        for kind in ("profile", "forecast", "protect"):
+            said = opened.ask("POST", "/api/jobs", {"kind": kind})
+            assert said.status == 403
+            assert "leads outside" in said.text
+        assert opened.ask("POST", "/api/taxonomy", {"column": "disease"}).status == 403
 
 
 def test_two_hundred_requests_at_once(there):

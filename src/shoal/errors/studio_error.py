@@ -53,6 +53,14 @@ class StudioError(ShoalError):
         )
 
     @classmethod
+    def leads_out(cls, file: Path, roots: Iterable[Path]) -> Self:
+        return cls._of(
+            403,
+            f"{file} leads outside of the folders that Studio was started with: {listed(roots)}. Remove this link, or "
+            "start Studio with another --folder.",
+        )
+
+    @classmethod
     def no_folder(cls, path: Path) -> Self:
         return cls._of(404, f"{path}: this folder does not exist or cannot be read. Choose another one.")
 
@@ -91,7 +99,13 @@ class StudioError(ShoalError):
 
     @classmethod
     def no_name(cls) -> Self:
-        return cls._of(400, "The upload has no file name. Send it in the header X-File-Name.")
+        return cls._of(400, "The upload has no file name, or one that is too long. Give the file another name.")
+
+    @classmethod
+    def of_upload(cls, error: ShoalError, folder: Path) -> Self:
+        """An error about the file in this folder, which whoever uploaded the file does not know."""
+        status = error.status if isinstance(error, StudioError) else 422
+        return cls._of(status, str(error).replace(f"{folder}/", ""))
 
     @classmethod
     def malformed(cls, what: str) -> Self:
@@ -112,6 +126,12 @@ class StudioError(ShoalError):
     @classmethod
     def policy_exists(cls, file: Path) -> Self:
         return cls._of(409, f"{file} exists, and is another policy. Move it away, or say that it is to be replaced.")
+
+    @classmethod
+    def export_exists(cls, file: Path) -> Self:
+        return cls._of(
+            422, f"{file} already exists. Choose another folder, or tick that files of an earlier export are replaced."
+        )
 
     @classmethod
     def stale(cls) -> Self:

@@ -9,7 +9,8 @@ file says.
     requests.py, request_body.py, answers.py   what pages ask for and change; errors in plain words
     sitting.py           the open table, its policy and its runs; opened_file.py, policy_document.py, run.py its parts
     event_stream.py      tells every tab what has changed
-    job_queue.py         one job at a time; job.py how far each is, job_process.py its process, worker.py what it runs
+    job_queue.py         one job at a time; job.py how far each is, job_process.py its process, worker.py what it runs,
+                         in copies of itself
     tasks.py             what jobs do, over the pipeline; messages.py what they tell
     policy_state.py, policy_choices.py, column_taxonomy.py   the policy as forms show it
     exported_run.py      the files of a run, and the lines that repeat it

@@ -55,6 +55,12 @@ class AllowedFolders:
             if not self.hold(file):
                 raise StudioError.names_file_outside(file.name, self.roots)
 
+    def check_targets(self, files: Iterable[Path]) -> None:
+        """Raises StudioError for a file to be read or written beside others whose name is a link that leads out."""
+        for file in files:
+            if not self.hold(file):
+                raise StudioError.leads_out(file, self.roots)
+
     def listing(self, path: str | None) -> dict[str, Any]:
         """Folders and tables in a folder, as JSON; hidden ones and links that lead out are left out."""
         folder = self.roots[0] if path is None else self.resolved(path)

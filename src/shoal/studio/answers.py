@@ -3,7 +3,8 @@ never in those of a library, which may quote a cell."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable
 from functools import cache, wraps
 from typing import Any
 
@@ -27,7 +28,20 @@ def _templates() -> Environment:
     """The templates of Studio, then those of the report, whose parts they show."""
     found = environment(PackageLoader("shoal.studio"), PackageLoader("shoal.report"))
     found.globals.update(svg=chart_markup, vega_address=chart_scripts_address)
+    found.filters["list_text"] = _list_text
     return found
+
+
+def _list_text(items: Iterable[Any]) -> str:
+    """A list as the forms show it and `list_text.mjs` reads it: texts that would be read otherwise are in quotes."""
+    return ", ".join(_item_text(item) for item in items)
+
+
+def _item_text(item: Any) -> str:
+    text = str(item)
+    if not isinstance(item, str) or re.fullmatch(r'[^\d\W][^,"]*(?<!\s)', text):
+        return text
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
 
 def page(name: str, *, status: int = 200, **context: Any) -> HTMLResponse:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,22 +36,41 @@ WORDS = {
     "manifest": "how the release was made and what was proved; it holds no value of the data",
 }
 PRIVATE = ("certificate", "private", "report", "key")
-Write = Callable[[Path], object]
 
 
 @dataclass(frozen=True)
 class ExportedFile:
     kind: str
     path: Path  # where it goes
-    size: int
-    write: Write  # to a draft
+    source: Path | bytes  # a file or folder that is copied, or the content
+
+    @property
+    def size(self) -> int:
+        return len(self.source) if isinstance(self.source, bytes) else _size(self.source)
+
+    def write(self, draft: Path) -> None:
+        if isinstance(self.source, bytes):
+            draft.write_bytes(self.source)
+        else:
+            _copy(self.source, draft)
 
     @property
     def is_private(self) -> bool:
         return self.kind in PRIVATE
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it can be downloaded: a browser saves no folder, and cannot keep a key from other users."""
+        return self.kind != "key" and (isinstance(self.source, bytes) or self.source.is_file())
+
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.path.name, "size": self.size, "words": WORDS[self.kind], "private": self.is_private}
+        return {
+            "name": self.path.name,
+            "size": self.size,
+            "words": WORDS[self.kind],
+            "private": self.is_private,
+            "single": self.is_single,
+        }
 
 
 @dataclass(frozen=True)
@@ -97,14 +116,13 @@ class Export:
         ]
 
     def _copied(self, kind: str, path: Path) -> ExportedFile:
-        return ExportedFile(kind, self.folder / path.name, _size(path), lambda draft: _copy(path, draft))
+        return ExportedFile(kind, self.folder / path.name, path)
 
     def _text(self, kind: str, path: Path, text: str) -> ExportedFile:
-        return ExportedFile(kind, path, len(text.encode()), lambda draft: draft.write_text(text, encoding="utf-8"))
+        return ExportedFile(kind, path, text.encode())
 
     def _key(self) -> ExportedFile:
-        secret = self.run.secret
-        return ExportedFile("key", key_path(self.policy), len(secret), lambda draft: draft.write_bytes(secret))
+        return ExportedFile("key", key_path(self.policy), self.run.secret)
 
     def _private_manifest(self, path: Path) -> str:
         """With paths relative to the folder of the export."""
@@ -170,6 +188,10 @@ class Export:
         if self.run.released is None or self.run.document.policy.digest() != self.run.released.digest:
             raise StudioError.files_changed()
         files = [file for file in self.files if not self._is_there(file)]
+        if not force:
+            for file in files:
+                if file.path.exists():
+                    raise StudioError.export_exists(file.path)
         targets = [Target.of(file.path, private=file.is_private) for file in files]
         with created_folder(self.folder), whole_files(targets, force=force, inputs=[self.run.data.path]) as drafts:
             for file, draft in zip(files, drafts, strict=True):

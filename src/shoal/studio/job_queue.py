@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.errors import StudioError
 from shoal.studio.job import Job, Status
-from shoal.studio.job_process import JobProcess
+from shoal.studio.job_process import GONE, JobProcess, JobStarter
 from shoal.studio.messages import Answered, Canceled, Done, Failed, Message, StageAt, StageBegan, StageEnded
 from shoal.studio.tasks import Task
 
@@ -26,8 +26,8 @@ class Order:
 
 
 class JobQueue:
-    def __init__(self, changed: Callable[[], None]) -> None:
-        self._changed = changed
+    def __init__(self, starter: JobStarter, changed: Callable[[], None]) -> None:
+        self._starter, self._changed = starter, changed
         self._jobs: dict[int, Job] = {}
         self._orders: dict[int, Order] = {}
         self._waiting: asyncio.Queue[int] = asyncio.Queue()
@@ -93,7 +93,11 @@ class JobQueue:
         outcomes: list[Message] = []
         self._running = number
         self._set(self._jobs[number].begun())
-        process = self._process = await asyncio.to_thread(JobProcess, self._orders[number].task)
+        try:
+            process = self._process = await asyncio.to_thread(self._starter.start, self._orders[number].task)
+        except GONE:
+            self._running = None
+            return self._end(number, "dead", StudioError.worker_died("it could not be started").lines)
         if number in self._canceled:
             self._stop()
 
@@ -104,7 +108,7 @@ class JobQueue:
 
         how = await asyncio.to_thread(read)
         self._process = self._running = None
-        self._end(number, *_status(outcomes, how, was_canceled=number in self._canceled))
+        return self._end(number, *_status(outcomes, how, was_canceled=number in self._canceled))
 
     def _receive(self, number: int, message: Message, outcomes: list[Message]) -> None:
         match message:

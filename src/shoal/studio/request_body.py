@@ -15,6 +15,7 @@ from shoal.sources.formats import BY_EXTENSION, COMPRESSED
 
 MOST_JSON = 4 * 10**6  # bytes
 MOST_UPLOADED = 50 * 10**6
+LONGEST_NAME = 200  # bytes; drafts of files have longer names
 T = TypeVar("T")
 
 
@@ -42,7 +43,7 @@ def upload_name(request: Request) -> str:
     """The name of an uploaded file, without any folder. Raises StudioError where it is no table."""
     given = unquote(request.headers.get("x-file-name", ""))
     name = Path(given.replace("\\", "/")).name
-    if not name or not name.isprintable() or name.startswith("."):
+    if not name or not name.isprintable() or name.startswith(".") or len(name.encode()) > LONGEST_NAME:
         raise StudioError.no_name()
     _check_type(Path(name))
     return name

@@ -10,7 +10,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
-from shoal.errors import PolicyError, StudioError
+from shoal.assessment.comparison import ComparedPolicy
+from shoal.errors import PolicyError, ShoalError, StudioError
 from shoal.policy.change.policy_edit import PolicyEdit
 from shoal.sources import whole_file
 from shoal.sources.key_file import Key, key_path
@@ -24,6 +25,7 @@ from shoal.studio.policy_state import policy_state
 from shoal.studio.request_body import json_body, upload_name, value_of, write_upload
 from shoal.studio.sitting import POLICY_NAME, Sitting
 
+BYTES = "application/octet-stream"
 LARGEST_TEXT = 10**6  # characters of a policy
 
 
@@ -54,9 +56,11 @@ async def upload(request: Request) -> Response:
     try:
         await write_upload(request, folder / name)
         return await _opened(sitting, folder / name, is_upload=True)
-    except BaseException:
-        rmtree(folder)
-        raise
+    except ShoalError as error:
+        raise StudioError.of_upload(error, folder) from None
+    finally:
+        if not sitting.is_open or sitting.work.file.folder != folder:
+            rmtree(folder)
 
 
 async def _opened(sitting: Sitting, path: Path, *, is_upload: bool) -> Response:
@@ -135,6 +139,7 @@ async def save_policy(request: Request) -> Response:
     sitting, body = sitting_of(request), await json_body(request)
     sitting.check_revision(value_of(body, "revision", int))
     document, secret = sitting.document, sitting.work.secret
+    sitting.folders.check_targets([document.file, key_path(document.file)])
     _check_replaceable(document, force=body.get("force") is True)
     await asyncio.to_thread(_save, document, secret)
     sitting.saved(document)
@@ -175,6 +180,7 @@ async def write_taxonomy(request: Request) -> Response:
         raise PolicyError.unknown_column("columns", column, tuple(checked.columns))
     is_known = checked.columns[column].taxonomy is not None
     file = hierarchy_file(checked, column, document.file.parent)
+    sitting.folders.check_targets([file])
     await asyncio.to_thread(write_hierarchy, file, paths, force=is_known)
     if not is_known:
         sitting.edit_policy([PolicyEdit(("columns", column), {"taxonomy": file.name})], sitting.policy_revision)
@@ -186,6 +192,7 @@ async def write_taxonomy(request: Request) -> Response:
 
 async def order(request: Request) -> Response:
     sitting, body = sitting_of(request), await json_body(request)
+    left_out: list[ComparedPolicy] = []
     match body.get("kind"):
         case "forecast":
             job = sitting.forecast()
@@ -194,10 +201,11 @@ async def order(request: Request) -> Response:
         case "protect":
             job = sitting.protect()
         case "grid":
-            job = sitting.compare(_grid(body))
+            job, left_out = sitting.compare(_grid(body))
         case _:
             raise StudioError.malformed("'kind' must be forecast, profile, protect or grid")
-    return JSONResponse(job.to_dict())
+    told = [f"{each.settings_text}: {each.reason}" for each in left_out]
+    return JSONResponse({**job.to_dict(), "left_out": told})
 
 
 def _grid(body: dict[str, Any]) -> dict[str, list[Any]]:
@@ -227,15 +235,19 @@ async def write_export(request: Request) -> Response:
     sitting, body = sitting_of(request), await json_body(request)
     folder = sitting.folders.resolved(value_of(body, "folder", str))
     planned = Export(sitting.run(value_of(body, "run", int)), folder)
+    sitting.folders.check_targets(file.path for file in planned.files)
     written = await asyncio.to_thread(planned.write, force=body.get("force") is True)
     return JSONResponse({**planned.to_dict(), "written": [str(path) for path in written]})
 
 
 async def download(request: Request) -> Response:
-    """A file of a run; only names of its own files are known."""
-    run = sitting_of(request).run(request.path_params["run"])
-    files = {path.name: path for path in Export(run, Path()).made.parent.iterdir() if path.is_file()}
-    name = request.path_params["name"]
-    if name not in files:
+    """A file of a run as it would be exported; only names of its own files are known."""
+    sitting, name = sitting_of(request), request.path_params["name"]
+    run = sitting.run(request.path_params["run"])
+    files = Export(run, sitting.export_folder(run)).files
+    source = next((file.source for file in files if file.is_single and file.path.name == name), None)
+    if source is None:
         raise StudioError.no_page()
-    return FileResponse(files[name], filename=name, media_type="application/octet-stream")
+    if isinstance(source, Path):
+        return FileResponse(source, filename=name, media_type=BYTES)
+    return Response(source, media_type=BYTES, headers={"content-disposition": f'attachment; filename="{name}"'})

@@ -16,10 +16,11 @@ from types import FrameType
 import uvicorn
 
 from shoal.engines.private_folder import PrivateFolder
-from shoal.errors import StudioError
+from shoal.errors import ShoalError, StudioError
 from shoal.studio.access import Access
 from shoal.studio.allowed_folders import AllowedFolders
 from shoal.studio.app import studio_app
+from shoal.studio.job_process import JobStarter
 from shoal.studio.opened_file import OpenedFile, is_writable
 from shoal.studio.requests import open_in
 from shoal.studio.sitting import Sitting
@@ -36,6 +37,7 @@ class StudioServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, sitting: Sitting) -> None:
         super().__init__(config)
         self._sitting = sitting
+        self._refusal: ShoalError | None = None
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -53,8 +55,14 @@ class StudioServer(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.stop()
 
-    def stop(self) -> None:
-        self.should_exit = True
+    def stop(self, refusal: ShoalError | None = None) -> None:
+        """``refusal``: why it cannot go on, which `run` raises."""
+        self.should_exit, self._refusal = True, refusal
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        super().run(sockets)
+        if self._refusal is not None:
+            raise self._refusal
 
     async def main_loop(self) -> None:
         await super().main_loop()
@@ -71,8 +79,8 @@ def serve(file: Path | None, folders: Sequence[Path], *, shows: bool, say: Calla
     table = OpenedFile.open(allowed.table(str(file.resolve()))) if file else None
     private = PrivateFolder.create_in(_place(allowed))
     try:
-        with listening_socket() as listening:
-            _serve(Sitting(allowed, private.path), listening, table, shows=shows, say=say)
+        with listening_socket() as listening, JobStarter() as starter:
+            _serve(Sitting(allowed, private.path, starter), listening, table, shows=shows, say=say)
     finally:
         private.remove()
 
@@ -106,9 +114,12 @@ def studio_server(
     """A server that opens ``table`` when it has started. It writes no log."""
 
     async def start() -> None:
-        if table is not None:
-            await open_in(sitting, table)
-        started()
+        try:
+            if table is not None:
+                await open_in(sitting, table)
+            started()
+        except ShoalError as error:
+            server.stop(error)
 
     config = uvicorn.Config(
         studio_app(sitting, access, start),
@@ -119,7 +130,8 @@ def studio_server(
         timeout_graceful_shutdown=SECONDS_TO_CLOSE,
         timeout_keep_alive=SECONDS_IDLE,
     )
-    return StudioServer(config, sitting)
+    server = StudioServer(config, sitting)
+    return server
 
 
 def _place(allowed: AllowedFolders) -> Path:

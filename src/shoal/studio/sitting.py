@@ -24,6 +24,7 @@ from shoal.studio.allowed_folders import AllowedFolders
 from shoal.studio.answers import problem
 from shoal.studio.event_stream import EventStream
 from shoal.studio.job import Job, Status
+from shoal.studio.job_process import JobStarter
 from shoal.studio.job_queue import JobQueue, Order
 from shoal.studio.messages import Measured, NotExternal, Profiled, Proposed, Released
 from shoal.studio.opened_file import OpenedFile, is_writable
@@ -50,11 +51,11 @@ class Work:
 
 
 class Sitting:
-    def __init__(self, folders: AllowedFolders, private: Path) -> None:
+    def __init__(self, folders: AllowedFolders, private: Path, starter: JobStarter) -> None:
         """``private``: a folder that nobody else can read, and that is removed at the end."""
         self.folders, self.private = folders, private
         self.events = EventStream(self.state)
-        self.queue = JobQueue(self.events.changed)
+        self.queue = JobQueue(starter, self.events.changed)
         self.policy_revision = 0
         self.policy_error: ShoalError | None = None
         self._n_folders = self._n_runs = 0
@@ -75,9 +76,11 @@ class Sitting:
 
     def open(self, file: OpenedFile, text: str | None) -> None:
         """Begins with another table. ``text``: of the policy beside it, which is taken where it names the columns."""
-        self.close()
         home = self._home(file) / POLICY_NAME
-        self._work = Work(file, _secret_beside(home), _document_beside(text, home, file))
+        self.folders.check_targets([key_path(home)])
+        secret = _secret_beside(home)
+        self.close()
+        self._work = Work(file, secret, _document_beside(text, home, file))
         if self._work.document is None:
             self._order(ProposeTask(file.path, home), partial(self._proposed, file))
         self._policy_changed()
@@ -129,9 +132,10 @@ class Sitting:
     def checked_policy(self, document: PolicyDocument | None = None) -> Policy:
         """The policy of the text. Raises an error where it is wrong, does not fit the table, or names files that are
         not in the folders."""
-        found = (document or self.document).policy
+        found, file = (document or self.document).policy, self.work.file
         self.folders.check_named(found.files)
-        file = self.work.file
+        if not file.is_upload:
+            self.folders.check_targets([file.path])
         if file.names_in_doubt or found.source.model_fields_set & NAMING_OPTIONS:  # the job knows the names
             return found
         try:
@@ -196,20 +200,29 @@ class Sitting:
         task = ProtectTask(run.data.path, run.document, run.secret, run.release, run.name)
         return self._order(task, partial(self._found, [run.id]), partial(self._failed, run.id), run.id)
 
-    def compare(self, grid: Mapping[str, Sequence[Any]]) -> Job:
-        """The figures of the policy with every combination of settings."""
-        documents = [(settings, self._with_settings(settings)) for settings in combinations(grid)]
-        if len(documents) > MOST_POLICIES:
-            raise StudioError.malformed(
-                f"{len(documents)} policies are more than {MOST_POLICIES}; choose fewer settings"
-            )
+    def compare(self, grid: Mapping[str, Sequence[Any]]) -> tuple[Job, list[ComparedPolicy]]:
+        """The figures of the policy with every combination of settings, and the combinations that are left out because
+        they are no policy. Raises the error of the first where all of them are."""
+        asked = list(combinations(grid))
+        if len(asked) > MOST_POLICIES:
+            raise StudioError.malformed(f"{len(asked)} policies are more than {MOST_POLICIES}; choose fewer settings")
+        documents: list[tuple[Mapping[str, Any], PolicyDocument]] = []
+        errors: list[tuple[Mapping[str, Any], ShoalError]] = []
+        for settings in asked:
+            try:
+                documents.append((settings, self._with_settings(settings)))
+            except ShoalError as error:
+                errors.append((settings, error))
+        if not documents:
+            raise errors[0][1]
         runs = [self._new_run(document, title_of(document.policy)) for _, document in documents]
         self._runs.update({run.id: run for run in runs})
         variants = [
-            Variant(run.name, settings, run.document) for run, (settings, _) in zip(runs, documents, strict=True)
+            Variant(f"run {run.id}", settings, run.document) for run, (settings, _) in zip(runs, documents, strict=True)
         ]
         task = GridTask(self.work.file.path, tuple(variants), self.work.secret)
-        return self._order(task, partial(self._found, [run.id for run in runs]))
+        job = self._order(task, partial(self._found, [run.id for run in runs]))
+        return job, [ComparedPolicy("", settings, None, str(error)) for settings, error in errors]
 
     def _with_settings(self, settings: Mapping[str, Any]) -> PolicyDocument:
         changed = self.document.with_settings(settings)

@@ -21,6 +21,10 @@ from shoal.studio.policy_document import PolicyDocument
 Answer = Callable[[Any], None]
 JobKind = Literal["propose", "profile", "forecast", "protect", "grid"]
 REPORT, EXTERNAL_REPORT = "report.html", "report.external.html"
+IN_PIECES = (
+    "It is proved against the whole original, for which this table is too large: it was protected in pieces. The other "
+    "files are complete."
+)
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,9 @@ class ProtectTask(Task):
                 manifest.cost.seconds,
             )
         )
-        if found.records is not None:
+        if found.records is None:
+            answer(NotExternal(IN_PIECES))
+        else:
             with progress.stage("proving the external report", 0):
                 self._write_external(found, answer)
         with progress.stage("comparing the release with its original", 0):

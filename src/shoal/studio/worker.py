@@ -1,6 +1,7 @@
-"""The process of a job: ``python -m shoal.studio.worker HANDLE``. It gets a task over a socket and tells what it does.
+"""Jobs: ``python -m shoal.studio.worker HANDLE`` imports what jobs need, and runs each in a copy of itself.
 
-It stops at SIGTERM, as the shell does, and where Studio itself is gone: the pipeline then removes its drafts.
+A job gets a socket, over which its task comes and it tells what it does. It stops at SIGTERM, as the shell does, and
+where Studio itself is gone: the pipeline then removes its drafts.
 """
 
 from __future__ import annotations
@@ -12,19 +13,58 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
 from types import FrameType
+from typing import NoReturn
 
 from shoal import progress
 from shoal.errors.plain_error import plain_error
+from shoal.policy import json_schema
 from shoal.studio.messages import Answered, Canceled, Done, Failed, Message, StageAt, StageBegan, StageEnded
 from shoal.studio.tasks import Task
 
 SECONDS_BETWEEN = 0.1  # of two messages about the same stage
+# What jobs import when they run, or parts of them do.
+NEEDED = (
+    "shoal.linkage.intruder",
+    "shoal.pipeline.compare",
+    "shoal.pipeline.page_check",
+    "shoal.pipeline.profile",
+    "shoal.pipeline.protect.forecast",
+    "shoal.pipeline.protect.protect",
+    "shoal.policy.propose",
+    "shoal.report.outline",
+    "shoal.report.profile_outline",
+    "altair",
+    "pyarrow.csv",
+    "scipy.optimize",
+)
 
 
 def main() -> None:
-    connection = Connection(int(sys.argv[1]))
+    """Starts one job after the other, until Studio is gone."""
+    orders = Connection(int(sys.argv[1]))
+    for name in NEEDED:
+        import_module(name)
+    json_schema()  # is kept: every policy is checked by it
+    with suppress(OSError, EOFError):
+        while True:
+            handle = recv_handle(orders)
+            pid = os.fork()
+            if pid == 0:
+                orders.close()
+                _work(Connection(handle))
+            os.close(handle)
+            orders.send(pid)
+            _, status = os.waitpid(pid, 0)
+            orders.send(os.waitstatus_to_exitcode(status))
+
+
+def _work(connection: Connection) -> NoReturn:
+    """One job, from its task to its end."""
+    os.setsid()  # processes that it starts are ended with it
     signal.signal(signal.SIGTERM, _stop)
     outcome: Message
     try:
@@ -39,6 +79,7 @@ def main() -> None:
         outcome = Failed(plain_error(error).lines)
     with suppress(OSError):  # Studio is gone
         connection.send(outcome)
+    sys.exit()
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -2,13 +2,13 @@
 import { get, post } from "./api.mjs";
 import { refresh } from "./fragment.mjs";
 import { grid_of, listen_to_grid } from "./grid.mjs";
-import { doing } from "./notice.mjs";
+import { doing, tell } from "./notice.mjs";
 import { differs, on_state } from "./state.mjs";
 
 document.addEventListener("submit", (event) => {
   if (event.target.id !== "grid-form") return;
   event.preventDefault();
-  doing(event.submitter, () => post("/api/jobs", { kind: "grid", grid: grid_of(event.target) }));
+  doing(event.submitter, () => try_grid(grid_of(event.target)));
 });
 
 document.addEventListener("click", (event) => {
@@ -23,6 +23,12 @@ document.addEventListener("chosen", (event) => {
   place.focus();
   place.scrollIntoView({ block: "center" });
 });
+
+async function try_grid(grid) {
+  const { left_out } = await post("/api/jobs", { kind: "grid", grid });
+  const n = left_out.length;
+  if (n) tell([`${n === 1 ? "One combination is" : `${n} combinations are`} no policy and left out; the others are tried.`, ...left_out]);
+}
 
 async function take(run) {
   const { policy } = await get("/api/state");

@@ -7,6 +7,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.id !== "export-form") return;
   event.preventDefault();
+  document.getElementById("written").replaceChildren();
   const body = { run: Number(form.dataset.run), folder: form.folder.value, force: form.force.checked };
   doing(event.submitter, async () => said((await post("/api/export", body)).written));
 });

@@ -1,4 +1,5 @@
 // The lines of a grid of settings: a key of the policy and the values to try.
+import { items_of } from "./list_text.mjs";
 
 export function listen_to_grid(form) {
   if (!form) return;
@@ -15,19 +16,22 @@ export function grid_of(form) {
 
 const lines_of = (form) =>
   [...form.querySelectorAll(".grid-line")]
-    .map((line) => [line.querySelector("select").value, values_of(line.querySelector("input").value)])
+    .map((line) => [line.querySelector("select").value, values_of(line)])
     .filter(([, values]) => values.length);
 
-const values_of = (text) =>
-  text.split(",").map((each) => each.trim()).filter(Boolean).map((each) => (Number.isFinite(Number(each)) ? Number(each) : each));
+// Those that are checked where there is a choice of names, else those that are written.
+function values_of(line) {
+  if (line.querySelector(".choices").hidden) return items_of(line.querySelector(".written input").value);
+  return [...line.querySelectorAll(".choices :checked")].map((box) => box.value);
+}
 
 function add_line(form) {
   const line = form.querySelector("#grid-line").content.firstElementChild.cloneNode(true);
   const at = form.querySelectorAll(".grid-line").length;
   const chosen = new Set([...form.querySelectorAll(".grid-line select")].map((each) => each.value));
-  for (const [label, control] of [["label", "select"], ["label:has(+ input)", "input"]]) {
-    line.querySelector(control).id = `grid-${control}-${at}`;
-    line.querySelector(label).htmlFor = `grid-${control}-${at}`;
+  for (const control of line.querySelectorAll(".field > select, .field > input")) {
+    control.id = `grid-${control.localName}-${at}`;
+    control.previousElementSibling.htmlFor = control.id;
   }
   const free = [...line.querySelectorAll("option")].find((option) => !chosen.has(option.value));
   if (free) line.querySelector("select").value = free.value;
@@ -37,7 +41,11 @@ function add_line(form) {
 
 function say_now(line) {
   const option = line?.querySelector("select").selectedOptions[0];
-  if (option) line.querySelector(".now").textContent = `now ${option.dataset.now}`;
+  if (!option) return;
+  const is_chosen = option.value === "method.name";
+  line.querySelector(".choices").hidden = !is_chosen;
+  line.querySelector(".written").hidden = is_chosen;
+  for (const now of line.querySelectorAll(".now")) now.textContent = `now ${option.dataset.now}`;
 }
 
 function say_number(form) {

@@ -1,4 +1,5 @@
 // The form of the policy: every control knows the table and the key that it writes.
+import { items_of } from "./list_text.mjs";
 import { tell } from "./notice.mjs";
 
 export function listen_to_form(page, edit) {
@@ -62,13 +63,11 @@ export function value_of(control) {
     case "boolean":
       return { value: text === "true" };
     case "list":
-      return { value: text.split(",").map((each) => item_of(each.trim())) };
+      return { value: items_of(text) };
     default:
       return { value: text };
   }
 }
-
-const item_of = (text) => (text !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
 
 function number_of(text, type, key) {
   const value = Number(text);
