@@ -3,7 +3,8 @@
 # make spark     tests of the engine on Spark, which is installed first; Java 17 must be there
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
-# make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
+# make bench     CPU, memory and quality of all workloads, kept in a history: build/bench/index.html; ARGS='--quick --compare'
+# make peers     the same work by other tools, which are installed first, each in an environment of its own: build/peers/index.html
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
 # make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines
@@ -32,7 +33,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench bundle covered docs docs-serve long names pictures quick sanitize_slow schema spark spark_long structure wheel
+.PHONY: bench bundle covered docs docs-serve long names peers pictures quick sanitize_slow schema spark spark_long structure wheel
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -74,8 +75,11 @@ reproductions: $(VENV)/.tools
 		$(BIN)/shoal reproduce $$paper --output build/reproduced/$$paper || echo "$$paper: not every row holds"; done
 
 bench: $(VENV)/.tools
-	mkdir -p build
-	$(BIN)/python benchmarks/speed.py | tee build/speed.md
+	PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
+
+# Nothing of it is needed to build or test Shoal.
+peers: $(VENV)/.tools
+	PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)
 
 golden: $(VENV)/.tools
 	$(BIN)/python tests/golden/renew.py
