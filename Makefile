@@ -12,6 +12,7 @@
 # make bundle    dist/bundle: all wheels, checksums and the line that installs them without a network
 # make docs      the documentation as a site, build/site/index.html; make docs-serve shows it while it is edited
 # make pictures  the pictures of the documents anew: of methods, of a report, of Studio by the tests that open its pages
+# make reproductions   the papers' tables and figures at small sizes, beside ours: build/reproduced/index.html
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
@@ -71,8 +72,7 @@ soak: $(VENV)/.tools
 
 # The small sizes of all reproductions. A row that does not hold is said and is no fault of the build.
 reproductions: $(VENV)/.tools
-	for paper in mdav vmdav literature blocking micro-som fuzzy-blocking gensearch; do \
-		$(BIN)/shoal reproduce $$paper --output build/reproduced/$$paper || echo "$$paper: not every row holds"; done
+	$(BIN)/shoal reproduce all --output build/reproduced || echo "not every row holds"
 
 bench: $(VENV)/.tools
 	PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
