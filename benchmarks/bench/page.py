@@ -88,8 +88,13 @@ def page(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> str:
 
 def outline(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Outline:
     run = last_run(entries)
-    sections = [_figures(run), *([_ratios(comparisons)] if comparisons else []), _by_run(entries, run), _origin(run[0])]
     n_runs = len({entry.run for entry in entries})
+    sections = [
+        _figures(run),
+        *([_ratios(comparisons)] if comparisons else []),
+        *([_by_run(entries, run)] if n_runs > 1 else []),
+        _origin(run[0]),
+    ]
     subtitle = f"{len(run)} workloads, run of {run[0].run}, {n_runs} {'run' if n_runs == 1 else 'runs'} in the history"
     return Outline("Benchmarks of Shoal", subtitle, _verdict(comparisons), tuple(sections))
 
