@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--list", action="store_true", help="print the races and their tools")
     parser.add_argument("--folder", type=Path, default=Path("build/peers"), metavar="FOLDER")
+    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="of each race; the least CPU seconds count")
     given = parser.parse_args(arguments)
     races = [race for race in RACES if given.only in (None, race.peer)]
     if given.list:
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write_tables(data, found)
     results = []
     for race in races:
-        results.append(run(race, found[race.peer], data))
+        results.append(run(race, found[race.peer], data, given.repeats))
         print(line(results[-1]), flush=True)
     write(given.folder, results, found)
     return 0
@@ -59,7 +60,9 @@ def line(result: Result) -> str:
     name = f"{result.race.name:44}{result.race.peer:16}"
     if not result.ours or not result.theirs:
         return f"{name}{result.absence}"
-    return f"{name}CPU of the peer / ours {result.cpu_ratio:8.2f}   quality {result.quality_ratio:8.3f}"
+    ours, theirs = (side.figures[result.race.quality] for side in (result.ours, result.theirs))
+    figures = f"{result.race.quality}: {ours:.6g} and {theirs:.6g}"
+    return f"{name}CPU of the peer / ours {result.cpu_ratio:8.2f}   {figures}"
 
 
 def write(folder: Path, results: Sequence[Result], found: dict[str, Place]) -> None:

@@ -52,12 +52,12 @@ class Result:
         return self.race.quality_ratio(self.ours.figures, self.theirs.figures)
 
 
-def run(race: Race, place: Place, folder: Path) -> Result:
+def run(race: Race, place: Place, folder: Path, repeats: int) -> Result:
     missing = [name for name in race.files if not (folder / name).exists()]
     if missing:
         return Result(race, None, None, f"the data are not here: {', '.join(missing)}")
     ours, theirs = [], []
-    for _ in range(race.repeats):
+    for _ in range(repeats):
         ours.append(measured(race.our_command(folder)))
         if not place.absence:
             theirs.append(measured(race.their_command(place, folder)))

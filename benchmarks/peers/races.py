@@ -26,7 +26,6 @@ class Race:
     quality: str
     better: Better
     says: str
-    repeats: int = 3
     with_taxonomies: bool = False
 
     def inputs(self, folder: Path) -> list[str]:
@@ -54,7 +53,7 @@ PERSONS = ("persons.csv", "persons_again.csv")
 
 RACES: tuple[Race, ...] = (
     Race(
-        "Mondrian, k = 10",
+        "Mondrian, k = 100",
         "anonypy",
         ("adult.csv",),
         "shoal_mondrian.py",
@@ -63,10 +62,9 @@ RACES: tuple[Race, ...] = (
         "less",
         "Adult, 30,162 records, eight columns, no taxonomies on either side. anonypy divides nominal values into any "
         "two sets, Shoal (mode greedy) into two runs of their sorted order.",
-        repeats=1,
     ),
     Race(
-        "Mondrian along taxonomies, k = 10",
+        "Mondrian along taxonomies, k = 100",
         "ARX",
         ("adult.csv",),
         "shoal_mondrian.py",

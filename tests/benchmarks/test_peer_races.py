@@ -16,7 +16,7 @@ from peers.races import RACES, Race
 from peers.slow_count import smallest_class
 
 MACHINE = Machine("a processor", 2, 8192, "Linux x86_64")
-RACE = replace(RACES[0], name="a race", peer="a tool", quality="loss", better="less", files=("table.csv",), repeats=1)
+RACE = replace(RACES[0], name="a race", peer="a tool", quality="loss", better="less", files=("table.csv",))
 
 
 def side(cpu: float, loss: float, **figures: float) -> Side:
@@ -55,7 +55,7 @@ def test_who_counts_wrong_is_said(tmp_path):
 
 
 def test_a_race_without_its_data_or_its_tool_says_so(tmp_path):
-    assert "table.csv" in run(RACE, Place("1"), tmp_path).absence
+    assert "table.csv" in run(RACE, Place("1"), tmp_path, 1).absence
     assert "exit status" not in str(measured([sys.executable, "-c", "raise SystemExit('a reason')"]))
     assert measured([sys.executable, "-c", "raise SystemExit('a reason')"]) == "a reason"
 

@@ -16,7 +16,7 @@ import org.deidentifier.arx.DataHandle;
 import org.deidentifier.arx.criteria.KAnonymity;
 
 public class LocalRecoding {
-    static final int K = 10;
+    static final int K = 100;
 
     public static void main(String[] arguments) throws Exception {
         Data data = Data.create(arguments[0], StandardCharsets.UTF_8, ',');

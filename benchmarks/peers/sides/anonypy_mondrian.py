@@ -4,7 +4,7 @@ import anonypy
 import pandas as pd
 from side import report, table_file
 
-K = 10
+K = 100
 
 table = pd.read_csv(table_file())
 names = [name for name in table.columns if name != "salary-class"]
@@ -14,7 +14,8 @@ for name in names:
 
 
 def discernibility(rows):
-    sizes = pd.DataFrame(rows).groupby(names)["count"].sum().astype(float)
+    classes = pd.DataFrame(rows).astype(dict.fromkeys(names, str))  # sets of values are lists
+    sizes = classes.groupby(names)["count"].sum().astype(float)
     return {"discernibility": float((sizes**2).sum()), "smallest class": float(sizes.min())}
 
 

@@ -10,7 +10,7 @@ import shoal
 from shoal.encode.combination_counts import count_combinations
 from shoal.losses import measure
 
-K = 10
+K = 100
 
 table = pacsv.read_csv(table_file()).drop_columns("salary-class")
 folder = Path(sys.argv[2]) if len(sys.argv) > 2 else None

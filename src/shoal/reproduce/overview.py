@@ -25,12 +25,14 @@ IN_THE_TEXT = PrintedItem("In the text", "What the paper claims without a table 
 
 @dataclass(frozen=True)
 class ItemVerdict:
-    """``reason``: why an item that should be computed was not."""
+    """``drawn_with``: the earlier item whose picture shows this one, too. ``reason``: why an item that should be
+    computed was not."""
 
     item: PrintedItem
     rows: tuple[Row, ...]
     picture: str  # SVG, or none
     reason: str = ""
+    drawn_with: str = ""
 
     @property
     def n_held(self) -> int:
@@ -105,19 +107,26 @@ def overview(found: Mapping[str, Reproduction], reasons: Mapping[str, str]) -> O
 def _verdicts(paper: PrintedPaper, reproduction: Reproduction | None, reason: str) -> PaperVerdicts:
     if reproduction is None:
         return PaperVerdicts(paper, None, tuple(ItemVerdict(item, (), "", reason) for item in paper.items), reason)
-    items = [_verdict(item, reproduction) for item in paper.items]
+    items = [_verdict(item, reproduction, paper) for item in paper.items]
     shown = {row for item in items for row in item.rows}
     rest = tuple(row for row in reproduction.rows if row not in shown)
     return PaperVerdicts(paper, reproduction, (*items, *([ItemVerdict(IN_THE_TEXT, rest, "")] if rest else [])))
 
 
-def _verdict(item: PrintedItem, reproduction: Reproduction) -> ItemVerdict:
+def _verdict(item: PrintedItem, reproduction: Reproduction, paper: PrintedPaper) -> ItemVerdict:
     rows = (
         tuple(row for row in reproduction.rows if f"{row.table}, {row.row}".startswith(item.rows)) if item.rows else ()
     )
     picture = reproduction.extra.get(item.picture, "")
     missing = not item.explains and not rows and not picture
-    return ItemVerdict(item, rows, picture, "the reproduction has no row and no picture of it" if missing else "")
+    first = next(other for other in paper.items if other is item or (picture and other.picture == item.picture))
+    return ItemVerdict(
+        item,
+        rows,
+        picture,
+        "the reproduction has no row and no picture of it" if missing else "",
+        "" if first is item else first.name,
+    )
 
 
 def _paper(one: PaperVerdicts) -> dict[str, Any]:

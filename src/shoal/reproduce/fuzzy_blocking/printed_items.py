@@ -8,9 +8,8 @@ PAPER = PrintedPaper(
     (
         PrintedItem(
             "Figure 1",
-            "Ten curves from one corner of the unit square to the other: bent upward for small exponents, a straight "
-            "line at "
-            "one, bent downward above.",
+            "Ten curves from one corner of the unit square to the other: bent upward for small exponents, a "
+            "straight line at one, bent downward above.",
             picture="quantifiers.svg",
         ),
         PrintedItem(
@@ -27,16 +26,15 @@ PAPER = PrintedPaper(
             "microaggregation.",
             ("Table 1",),
             differs="%SN of RS-10 is printed as -22.9: (840.3 - 474.5) / 474.5 is +77.09, which we compare with; a "
-            "misprint. "
-            "Rank swapping is random: ours is the mean of 20 seeds.",
+            "misprint. Rank swapping is random: ours is the mean of 20 seeds.",
         ),
         PrintedItem(
             "Table 2",
             "The same for the ten files with the least disclosure risk, of rank swapping and JPEG.",
             ("Table 2",),
             differs="The paper does not say how a table became a picture, nor with which coder: of the JPEG rows SN "
-            "and %SN do "
-            "not hold. The printed SB of RS-17 is below that of RS-18, which masks more: taken for a misprint.",
+            "and %SN do not hold. The printed SB of RS-17 is below that of RS-18, which masks more: taken for a "
+            "misprint.",
         ),
     ),
 )

@@ -4,8 +4,8 @@ from shoal.reproduce.printed_paper import PrintedItem, PrintedPaper
 
 PARAMETERS = (
     "The privacy parameters are in the figure alone, and so is the length of the queue: a grid that was fixed "
-    "beforehand is "
-    "run instead, and its worst setting counts. The paper searches for hours, ours examines a fixed number of nodes."
+    "beforehand is run instead, and its worst setting counts. The paper searches for hours, ours examines a fixed "
+    "number of nodes."
 )
 BARS = "Pairs of bars, one pair for each combination of requirements:"
 
@@ -16,8 +16,8 @@ def idea(name: str, shows: str, differs: str = "") -> PrintedItem:
 
 PAPER = PrintedPaper(
     "gensearch",
-    "Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic search "
-    "based approach",
+    "Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic "
+    "search based approach",
     (
         idea("Figure 1", "A plane divided by a grid, by cuts within cuts, and freely."),
         idea("Figure 2", "The finest division of a small plane."),
@@ -27,9 +27,8 @@ PAPER = PrintedPaper(
         idea(
             "Figure 6",
             "The text of an algorithm: whether a cut is legal.",
-            "It must ask whether the cut is one of the tree with the new cut, else nothing is found twice; a leaf case "
-            "is "
-            "missing; and its inequality is right, that of Definition 7 is the reverse.",
+            "It must ask whether the cut is one of the tree with the new cut, else nothing is found twice; a leaf "
+            "case is missing; and its inequality is right, that of Definition 7 is the reverse.",
         ),
         idea("Figure 7", "A new cut that crosses a larger space."),
         idea("Figure 8", "All partitions of a small space."),
@@ -40,9 +39,8 @@ PAPER = PrintedPaper(
         idea("Figure 13", "The text of the search."),
         PrintedItem(
             "Figure 14",
-            "Pairs of bars over k: factors of the greedy algorithm and of the search above the bound, alike for small "
-            "k; for "
-            "large k the search is the lower one, down to 1.35.",
+            "Pairs of bars over k: factors of the greedy algorithm and of the search above the bound, alike for "
+            "small k; for large k the search is the lower one, down to 1.35.",
             ("Experiment 1,",),
             "costs.svg",
             "Which values of k the bars belong to cannot be read in the text.",
@@ -69,8 +67,8 @@ PAPER = PrintedPaper(
         ),
         PrintedItem(
             "Figure 21",
-            "One bar for each combination: what the search gains over the plan that it starts from, the highest almost "
-            "70 %.",
+            "One bar for each combination: what the search gains over the plan that it starts from, the highest "
+            "almost 70 %.",
             ("Experiment 8,",),
             "figure_21.svg",
             PARAMETERS,

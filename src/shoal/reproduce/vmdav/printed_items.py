@@ -8,9 +8,8 @@ PAPER = PrintedPaper(
     (
         PrintedItem(
             "Figure 1",
-            "Thirteen circles in a plane, three tight triples and four circles at the lower left; the groups are drawn "
-            "round, "
-            "and one of them stretches from the fourth circle across to a far triple.",
+            "Thirteen circles in a plane, three tight triples and four circles at the lower left; the groups are "
+            "drawn round, and one of them stretches from the fourth circle across to a far triple.",
             ("Example 1",),
             "example.svg",
         ),
@@ -19,19 +18,16 @@ PAPER = PrintedPaper(
             "Table 1, left",
             "Which of six sets are clustered at which k.",
             ("Table 1, left",),
-            differs="The three clustered sets are lost. Ours have clusters of the sizes that the results suggest, and "
-            "are "
-            "clustered at one more k each.",
+            differs="The three clustered sets are lost. Ours have clusters of the sizes that the results suggest, "
+            "and are clustered at one more k each.",
         ),
         PrintedItem(
             "Table 1, right",
             "Losses of MDAV and V-MDAV on the six sets.",
             ("information loss, %", "loss of V-MDAV"),
-            differs="The two rows of Tarragona are printed alike and are V-MDAV's; for gamma 0 we get another one at k "
-            "= 4: "
-            "taken for a misprint. Of the lost sets the ratio of both methods is compared. The paper's MDAV is V-MDAV "
-            "with "
-            "gamma 0, not the MDAV of Domingo-Ferrer & Torra.",
+            differs="The two rows of Tarragona are printed alike and are V-MDAV's; for gamma 0 we get another one "
+            "at k = 4: taken for a misprint. Of the lost sets the ratio of both methods is compared. The paper's "
+            "MDAV is V-MDAV with gamma 0, not the MDAV of Domingo-Ferrer & Torra.",
         ),
     ),
 )
