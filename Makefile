@@ -3,7 +3,8 @@
 # make spark     tests of the engine on Spark, which is installed first; Java 17 must be there
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
-# make bench     times of the main methods beside sorts of the same data; the table is build/speed.md
+# make bench     CPU, memory and quality of all workloads, kept in a history: build/bench/index.html; ARGS='--quick --compare'
+# make peers     the same work by other tools, which are installed first, each in an environment of its own: build/peers/index.html
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
 # make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines, stable names
@@ -12,6 +13,7 @@
 # make docs      the documentation as a site, build/site/index.html; make docs-serve shows it while it is edited
 # make pictures  the pictures of the documents anew: of methods, of a report, of Studio by the tests that open its pages
 # make notebooks runs the notebooks of examples/ and writes their output anew
+# make reproductions   the papers' tables and figures at small sizes, beside ours: build/reproduced/index.html
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
@@ -33,7 +35,8 @@ PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench bundle covered docs docs-serve long names notebooks pictures quick sanitize_slow schema spark spark_long structure wheel
+.PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures quick sanitize_slow schema spark
+.PHONY: spark_long structure wheel
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -71,12 +74,14 @@ soak: $(VENV)/.tools
 
 # The small sizes of all reproductions. A row that does not hold is said and is no fault of the build.
 reproductions: $(VENV)/.tools
-	for paper in mdav vmdav literature blocking micro-som fuzzy-blocking gensearch; do \
-		$(BIN)/shoal reproduce $$paper --output build/reproduced/$$paper || echo "$$paper: not every row holds"; done
+	$(BIN)/shoal reproduce all --output build/reproduced || echo "not every row holds"
 
 bench: $(VENV)/.tools
-	mkdir -p build
-	$(BIN)/python benchmarks/speed.py | tee build/speed.md
+	PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
+
+# Nothing of it is needed to build or test Shoal.
+peers: $(VENV)/.tools
+	PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)
 
 golden: $(VENV)/.tools
 	$(BIN)/python tests/golden/renew.py

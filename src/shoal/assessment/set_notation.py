@@ -65,9 +65,11 @@ def _masked(text: str, values: Collection[str]) -> frozenset[str]:
 
 
 def _in_interval(text: str, values: Collection[str]) -> frozenset[str]:
-    numbers = {value: _number(value) for value in values}
     interval = read_interval(text, NUMERIC, whole=False)
-    if interval is None or interval.low == interval.high or any(number is None for number in numbers.values()):
+    if interval is None or interval.low == interval.high:
+        return frozenset()
+    numbers = {value: _number(value) for value in values}  # only now: a column may have many values and many texts
+    if any(number is None for number in numbers.values()):
         return frozenset()
     return frozenset(value for value, number in numbers.items() if number is not None and _contains(interval, number))
 

@@ -45,6 +45,10 @@ class Reproduction:
     extra: Mapping[str, str] = field(default_factory=dict)
     appendix: str = ""
 
+    @property
+    def n_held(self) -> int:
+        return sum(row.holds for row in self.rows)
+
     def to_markdown(self) -> str:
         head = "| table | row | column | paper | ours | ratio | holds |\n|---|---|---|---:|---:|---:|---|\n"
         body = "".join(
@@ -52,9 +56,8 @@ class Reproduction:
             f"{'yes' if r.holds else 'NO'} |\n"
             for r in self.rows
         )
-        n_held = sum(row.holds for row in self.rows)
         appendix = f"\n{self.appendix}" if self.appendix else ""
-        return f"# {self.title}\n\n{self.note}\n\n{head}{body}\n{n_held} of {len(self.rows)} hold.\n{appendix}"
+        return f"# {self.title}\n\n{self.note}\n\n{head}{body}\n{self.n_held} of {len(self.rows)} hold.\n{appendix}"
 
 
 def write(reproduction: Reproduction, output: Path) -> Path:
