@@ -15,12 +15,13 @@ from shoal.report import html
 from shoal.report.outline_nodes import Outline, Section
 from shoal.report.text_nodes import Cell, Paragraph, Row, Table, facts
 
-HEAD = ("race", "peer", "CPU of the peer / ours", "memory of the peer / ours", "figure", "Shoal", "peer")
+HEAD = ("race", "CPU", "memory", "quality", "figure", "Shoal", "peer")
 NOISE = (
     "Both sides ran in turns in processes of their own, on the same files and machine; each did its work twice and "
     "the second time is measured, so that loading and compiling are not. The least CPU seconds of the repetitions "
-    "count. Ratios above 1 are in favor of Shoal. Other work on the machine moves them by a tenth or two: between 0.8 "
-    "and 1.25 they say nothing."
+    "count. CPU and memory are the peer's over ours, quality is 2 where our figure is twice as good, and empty where "
+    "both should be equal: all ratios above 1 are in favor of Shoal. Other work on the machine moves CPU by a tenth or "
+    "two: between 0.8 and 1.25 it says nothing."
 )
 
 
@@ -34,7 +35,7 @@ def outline(
 ) -> Outline:
     ran = [result for result in results if result.theirs]
     sections = (
-        Section("races", "Ratios", (Paragraph(NOISE), Table(HEAD, tuple(map(_row, results)), "llrrlrr"))),
+        Section("races", "Ratios", (Paragraph(NOISE), Table(HEAD, tuple(map(_row, results)), "lrrrlrr"))),
         Section("correct", "Who counts right", _correctness(results, counts)),
         Section("tasks", "What was done", tuple(_task(result) for result in results)),
         Section("tools", "The tools", (_tools(places, machine),)),
@@ -44,17 +45,22 @@ def outline(
 
 def _row(result: Result) -> Row:
     race = result.race
-    name = Cell(race.name), Cell(race.peer, note=result.absence)
+    name = Cell(race.name, note=f"{race.peer}, {result.absence}" if result.absence else race.peer)
     if not result.ours:
-        return *name, *(Cell("") for _ in HEAD[2:])
-    figures = [f"{side.figures[race.quality]:.5g}" if side else "" for side in (result.ours, result.theirs)]
+        return name, *(Cell("") for _ in HEAD[1:])
+    figures = [_figure(side.figures[race.quality]) if side else "" for side in (result.ours, result.theirs)]
     better = {"less": "less is better", "more": "more is better", "equal": "should be equal"}[race.better]
-    ratios = (_ratio(result.cpu_ratio), _ratio(result.memory_ratio))
-    return *name, *map(Cell, ratios), Cell(race.quality, note=better), *map(Cell, figures)
+    quality = None if race.better == "equal" else result.quality_ratio
+    ratios = (_ratio(result.cpu_ratio), _ratio(result.memory_ratio), _ratio(quality))
+    return name, *map(Cell, ratios), Cell(race.quality, note=better), *map(Cell, figures)
 
 
 def _ratio(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.2g}" if ratio < 10 else f"{ratio:,.0f}"
+
+
+def _figure(figure: float) -> str:
+    return f"{figure:,.0f}" if abs(figure) >= 10_000 else f"{figure:.4g}"
 
 
 def _correctness(results: Sequence[Result], counts: Mapping[str, int]) -> tuple[Paragraph | Table, ...]:
@@ -113,7 +119,7 @@ def document_table(results: Sequence[Result]) -> str:
     lines = ["| race | peer | CPU of the peer / ours | figure | Shoal | peer |", "|---|---|---:|---|---:|---:|"]
     for result in results:
         if result.ours and result.theirs:
-            ours, theirs = (side.figures[result.race.quality] for side in (result.ours, result.theirs))
+            ours, theirs = (_figure(side.figures[result.race.quality]) for side in (result.ours, result.theirs))
             cpu, race = _ratio(result.cpu_ratio), result.race
-            lines.append(f"| {race.name} | {race.peer} | {cpu} | {race.quality} | {ours:.5g} | {theirs:.5g} |")
+            lines.append(f"| {race.name} | {race.peer} | {cpu} | {race.quality} | {ours} | {theirs} |")
     return "\n".join(lines)
