@@ -11,7 +11,7 @@ import typer
 from shoal.cli.console import print_line
 from shoal.errors import StudioError
 
-PACKAGES = ("starlette", "uvicorn")
+PACKAGES = ("altair", "starlette", "uvicorn", "vl_convert")
 
 
 def studio(
