@@ -22,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # A busy machine is no reason to fail, and no run leaves examples to the next one.
 REPEATED = settings(
     settings.get_profile("default"),
-    max_examples=50,
+    max_examples=25,
     derandomize=True,
     database=None,
     deadline=None,

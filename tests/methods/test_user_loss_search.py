@@ -103,7 +103,7 @@ def test_the_certificate_names_the_loss_and_needs_it():
 
 def test_the_policy_of_the_example_is_searched_and_verified(tmp_path):
     for name in ("own_rules.py", "own_rules.toml"):
-        (tmp_path / name).write_text((Path(__file__).parents[2] / "docs" / "examples" / name).read_text())
+        (tmp_path / name).write_text((Path(__file__).parents[2] / "examples" / name).read_text())
     chance = np.random.default_rng(1)
     people = {"age": chance.integers(20, 26, 150), "sex": chance.choice(["f", "m"], 150)}
     csv.write_csv(pa.table({**people, "illness": chance.choice(["flu", "gout", "none"], 150)}), tmp_path / "people.csv")

@@ -17,7 +17,7 @@ from shoal.errors import ManifestError, PolicyError, RuleError
 from shoal.policy import ReleasePlan, dump, load
 from shoal.policy.load import load_text
 
-EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 OWN = """
 from dataclasses import dataclass
 from shoal.requirements import UserRequirement
