@@ -45,8 +45,8 @@ demo: $(VENV)/.built
 test: $(VENV)/.tools
 	$(PYTEST) -m 'not long and not spark'
 
-# All tests of Spark in one process: it has two cores of its own.
-ON_SPARK := tests
+# All tests of Spark in one process: it has two cores of its own. The folders that have any.
+ON_SPARK := tests/engines tests/golden
 spark: $(VENV)/.spark
 	SHOAL_REQUIRE=spark $(BIN)/python -m pytest -q -m 'spark and not long' $(ON_SPARK)
 
