@@ -128,6 +128,14 @@ def test_no_export_leads_out(released):
     assert said.headers["content-disposition"].startswith("attachment")
 
 
+def test_nothing_is_exported_to_a_folder_that_is_removed_at_the_end(released):
+    opened, _, run, _ = released
+    for folder in (opened.sitting.private, opened.sitting.private / "kept"):
+        said = opened.ask("POST", "/api/export", {"run": run, "folder": str(folder)})
+        assert (said.status, "removed when Studio ends" in said.text) == (422, True)
+        assert not (folder / "release.csv").exists()
+
+
 def test_what_is_downloaded_is_what_an_export_beside_the_policy_writes(released):
     opened, there, run, _ = released
     names = {file["name"] for file in opened.get(f"/api/export/{run}")["files"] if file["single"]}

@@ -61,6 +61,13 @@ class StudioError(ShoalError):
         )
 
     @classmethod
+    def removed_at_end(cls, folder: Path, roots: Iterable[Path]) -> Self:
+        return cls._of(
+            422,
+            f"{folder} is removed when Studio ends, with all that is in it. Choose another folder in {listed(roots)}.",
+        )
+
+    @classmethod
     def no_folder(cls, path: Path) -> Self:
         return cls._of(404, f"{path}: this folder does not exist or cannot be read. Choose another one.")
 

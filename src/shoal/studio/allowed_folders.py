@@ -25,9 +25,6 @@ class AllowedFolders:
                 raise StudioError.folder_not_found(root)
         return cls(roots)
 
-    def with_folder(self, folder: Path) -> Self:
-        return type(self)((*self.roots, _real(folder)))
-
     def resolved(self, path: str) -> Path:
         """The real path; raises StudioError where it is not in one of the folders."""
         if not path.isprintable() or ".." in Path(path).parts:

@@ -233,7 +233,7 @@ async def export(request: Request) -> Response:
 
 async def write_export(request: Request) -> Response:
     sitting, body = sitting_of(request), await json_body(request)
-    folder = sitting.folders.resolved(value_of(body, "folder", str))
+    folder = sitting.kept_folder(value_of(body, "folder", str))
     planned = Export(sitting.run(value_of(body, "run", int)), folder)
     sitting.folders.check_targets(file.path for file in planned.files)
     written = await asyncio.to_thread(planned.write, force=body.get("force") is True)

@@ -282,6 +282,13 @@ class Sitting:
         """The folder that is suggested: that of the policy, where its relative paths are right."""
         return run.document.file.parent
 
+    def kept_folder(self, path: str) -> Path:
+        """A folder that is still there after Studio has ended."""
+        folder = self.folders.resolved(path)
+        if folder.is_relative_to(self.private.resolve()):
+            raise StudioError.removed_at_end(folder, self.folders.roots)
+        return folder
+
     def new_folder(self, name: str) -> Path:
         """A new one in the private folder."""
         self._n_folders += 1
