@@ -25,7 +25,7 @@ from shoal.errors import EngineError, ShoalError, SourceError
 from shoal.pipeline.protect.forecast import forecast
 from shoal.sources import ReadOptions, sha256_of
 from shoal.sources.private import create_private
-from spark_session import MARKS, spark_session
+from spark_session import MARKS, spark_installed, spark_session
 from survey_example import as_parquet, carrier, desk, shell, survey, survey_policy, write_csv, write_policy
 
 pytestmark = MARKS
@@ -189,6 +189,7 @@ class Recorder:
 
 
 def test_ctrl_c_stops_the_jobs_of_one_release_alone():
+    spark_installed()
     session = Recorder()
 
     class Rows:
