@@ -67,7 +67,7 @@ class Growth:
         """No more cells are filled than there are records in the open nodes."""
         if int(self.nodes.n_records[self.open].sum()) <= MOST_CELLS:
             return self.space.deepest
-        return max(1, int(log2(MOST_CELLS / self.open.size) / self.space.d)) if self.open.size < MOST_CELLS else 1
+        return max(1, int(log2(MOST_CELLS / self.open.size) / self.space.d))
 
     @property
     def _open_bits(self) -> int:
