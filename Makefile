@@ -4,6 +4,7 @@
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make bench     CPU, memory and quality of all workloads, kept in a history: build/bench/index.html; ARGS='--quick --compare'
+# make speed     CPU of the main methods in units of DuckDB's and numpy's sort of the same data, beside what is published
 # make peers     the same work by other tools, which are installed first, each in an environment of its own: build/peers/index.html
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
@@ -36,7 +37,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
 .PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures quick sanitize_slow schema spark
-.PHONY: spark_long structure wheel
+.PHONY: spark_long speed structure wheel
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -75,6 +76,10 @@ soak: $(VENV)/.tools
 # The small sizes of all reproductions. A row that does not hold is said and is no fault of the build.
 reproductions: $(VENV)/.tools
 	$(BIN)/shoal reproduce all --output build/reproduced || echo "not every row holds"
+
+speed: $(VENV)/.tools
+	mkdir -p build
+	$(BIN)/python benchmarks/speed.py | tee build/speed.md
 
 bench: $(VENV)/.tools
 	PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
