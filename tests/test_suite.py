@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +37,7 @@ def test_two_runs_are_alike_whatever_the_environment(tmp_path: Path) -> None:
     one = drawn(tmp_path / "one", PYTHONHASHSEED="1")
     other = drawn(tmp_path / "one", PYTHONHASHSEED="2", CI="true", TZ="Asia/Kolkata", LC_ALL="C")
     assert one == other
-    assert len(one) == 50
+    assert len(one) == settings.get_profile("repeat").max_examples
 
 
 @pytest.mark.long
