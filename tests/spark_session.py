@@ -23,6 +23,8 @@ LEFT_OPEN = [
 MARKS = [pytest.mark.spark, pytest.mark.loopback, pytest.mark.slow, *LEFT_OPEN]
 SPARK = pytest.param("spark", marks=MARKS)
 TESTS = Path(__file__).parent
+# Of a process that lives for minutes, most time would go into compiling Java well and into threads that free memory.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def spark_installed() -> None:
@@ -39,5 +41,5 @@ def spark_session() -> Any:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYTHONPATH"] = os.pathsep.join([str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")])
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
-    settings[ENCRYPTION] = "true"
+    settings |= {ENCRYPTION: "true", "spark.driver.extraJavaOptions": JAVA_OPTIONS}
     return SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()

@@ -109,7 +109,7 @@ def test_of_few_hits_it_covers_at_least_at_the_stated_rate(n_population):
         assert found >= LOWEST, name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_interval_disclosure_of_a_sample_covers_at_the_stated_rate(monkeypatch):
     """Of 2,000 tables, against the figure of all persons."""
     import pyarrow as pa

@@ -12,6 +12,8 @@ import pytest
 import shoal
 from attacks import homes
 
+pytestmark = pytest.mark.linkage
+
 SIZES = np.random.default_rng(11).integers(2, 5, 170)  # a little more than 500 persons
 MARGIN = 0.03
 STAY = 0.7

@@ -170,7 +170,12 @@ def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, nam
     assert told(large.manifest) == told(plain.manifest)
 
 
-@pytest.mark.parametrize("shape", shapes.POINTS)
+IN_PIECES = [
+    pytest.param(shape, marks=[pytest.mark.long] * (shape not in ("nested", "skewed"))) for shape in shapes.POINTS
+]
+
+
+@pytest.mark.parametrize("shape", IN_PIECES)
 def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_path, shape):
     """Incomes in their order, piece by piece: the last pieces lie where the tree is done already."""
     table = pa.table(dict(zip(("income", "age"), shapes.points(shape, 300, 2).T, strict=True)))

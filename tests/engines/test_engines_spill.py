@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 N_RECORDS = int(float(os.environ.get("SHOAL_SPILL_RECORDS", "800000")))
 N_SHAPED = int(float(os.environ.get("SHOAL_SPILL_SHAPED", "60000")))
-SHAPES = [pytest.param("sorted", marks=pytest.mark.long), pytest.param("clustered", marks=pytest.mark.long), "skewed"]
+SHAPES = ("sorted", "clustered", "skewed")
 POLICY = {
     "columns": {f"x{at}": {"role": "quasi_identifier" if at < 4 else "other", "kind": "numeric"} for at in range(1, 7)},
     "requirements": [{"name": "k_anonymity", "k": 5}],
@@ -52,6 +52,7 @@ def test_a_table_that_does_not_fit_goes_to_disk_and_comes_out_the_same(tmp_path)
     assert large.manifest.notes == plain.manifest.notes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES)
 def test_tables_as_they_come_are_the_same_out_of_core(tmp_path, shape):
     source, names = tmp_path / "table.parquet", [f"x{at}" for at in range(1, 7)]

@@ -83,6 +83,31 @@ def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
     assert place.files() - {"policy.key"} == before
 
 
+LOADED = "sorted(name for name in __import__('sys').modules if name.startswith('shoal.'))"
+LOADING = f"""
+import sys
+from pathlib import Path
+import shoal
+from shoal.engines.lots.processes import Processes
+from shoal.engines.private_folder import PrivateFolder
+
+if __name__ == "__main__":
+    shoal.protect  # loads all that releases are made with
+    carrier = Processes(PrivateFolder.create_in(Path(sys.argv[1])), 1, 10)
+    here, there = eval({LOADED!r}), carrier._pool.submit(eval, {LOADED!r}).result()
+    carrier.close()
+    print(len(here), sorted(set(here) - set(there)))
+"""
+
+
+def test_workers_begin_with_what_their_driver_has_loaded(tmp_path):
+    (tmp_path / "run.py").write_text(LOADING)
+    said = subprocess.run([sys.executable, tmp_path / "run.py", tmp_path], capture_output=True, text=True, timeout=180)
+    n_loaded, missing = said.stdout.split(maxsplit=1)
+    assert int(n_loaded) > 100
+    assert missing.strip() == "[]"
+
+
 def eventually(found: Callable[[], Any], seconds: float = 180) -> Any:
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -38,7 +38,7 @@ def test_the_optimum_is_that_of_brute_force_on_any_number_of_threads_for_long():
 
 
 @pytest.mark.parametrize("nodes", [100, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 10_000))])
-@pytest.mark.parametrize("loss", ["discernibility", "certainty"])
+@pytest.mark.parametrize("loss", ["discernibility", pytest.param("certainty", marks=pytest.mark.slow)])
 def test_a_budget_of_nodes_gives_the_same_tree_cost_and_bound_on_any_number_of_threads(loss, nodes):
     chance = np.random.default_rng(nodes)
     table = pa.table({f"c{j}": chance.binomial(12, 0.4, 1500) for j in range(5)})

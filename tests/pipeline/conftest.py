@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from without_linkage import without_linkage
 from yearly_releases import release_years
+
+__all__ = ["without_linkage", "years"]
 
 
 @pytest.fixture(scope="session")

@@ -46,6 +46,7 @@ def assessed(*blockings):
 FUZZY = {"method": "fuzzy", "keys": ["a", "b", "c d"], "n_blocks": 8}
 
 
+@pytest.mark.linkage
 def test_attacks_search_within_the_blocks_and_say_so():
     free, _, _ = assessed()
     found, release, policy = assessed(FUZZY)

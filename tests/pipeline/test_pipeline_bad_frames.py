@@ -8,6 +8,8 @@ import shoal
 from shoal.errors import PolicyError, SourceError, TableError
 from survey_example import in_order, survey, survey_policy
 
+pytestmark = pytest.mark.linkage
+
 K = {"method": {"k": 3}}
 
 

@@ -163,6 +163,7 @@ def test_a_limit_of_the_policy_decides():
     assert not shoal.mend(people(), load_text(loose), key=KEY).is_needed
 
 
+@pytest.mark.linkage
 def test_a_risk_limit_of_the_policy_is_a_risk_to_remove():
     """With k = 3 the strongest linkage finds more than a quarter; after every mend it finds no more, run by hand."""
     text = POLICY.replace('role = "other"', 'role = "identifier"').replace('role = "sensitive"', 'role = "identifier"')

@@ -15,7 +15,7 @@ from shoal.schema import Column, Schema
 from shoal.schema.helper_columns import HELPERS
 from survey_example import as_parquet
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.linkage]
 
 ENGINES = ("memory", "duckdb")
 K = {"name": "k_anonymity", "k": 3}

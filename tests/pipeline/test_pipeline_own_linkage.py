@@ -11,6 +11,8 @@ from shoal.assessment.risk.membership import NEEDS_POPULATION
 from shoal.pipeline.protect import own_assessment
 from survey_example import desk, of_records, shell, survey, survey_policy
 
+pytestmark = pytest.mark.linkage
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -90,3 +92,17 @@ def test_everybody_is_told_what_was_not_measured(tmp_path, monkeypatch):
     assert f"note: {words}" in said.out.splitlines()
     assert words in json.loads(at.manifest.read_text())["notes"]
     assert words in page.read_text()
+
+
+@pytest.mark.parametrize("more", [{"method": {"name": "mdav"}}, {"output": {"representation": "anatomy"}}], ids=str)
+def test_it_changes_nothing_that_is_handed_out(tmp_path, monkeypatch, more):
+    def released(folder):
+        folder.mkdir()
+        shoal.protect(survey(), survey_policy(**more), output=folder / "release.csv", key=bytes(32))
+        manifest = json.loads((folder / "release.manifest.json").read_text())
+        tables = [path.read_bytes() for path in sorted(folder.glob("*.csv"))]
+        return tables, [manifest[part] for part in ("output", "counts", "k_reached", "proof")]
+
+    searched = released(tmp_path / "searched")
+    monkeypatch.setattr(own_assessment, "_with_linkage", lambda assessment, *_: assessment)
+    assert released(tmp_path / "not searched") == searched

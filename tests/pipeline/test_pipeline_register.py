@@ -44,8 +44,8 @@ def test_its_groups_are_those_of_the_twin(register):
 
 def test_both_engines_release_the_same_within_blocks(register, tmp_path):
     data = tmp_path / "register.csv"
-    pacsv.write_csv(register(3000), data)
-    rules = policy(blocking={"method": "twod_tree", "limit": 500})
+    pacsv.write_csv(register(1200), data)
+    rules = policy(blocking={"method": "twod_tree", "limit": 200})
     for engine in ("memory", "duckdb"):
         shoal.protect(data, rules, output=tmp_path / f"{engine}.csv", engine=engine, key=bytes(32))
     assert (tmp_path / "memory.csv").read_bytes() == (tmp_path / "duckdb.csv").read_bytes()

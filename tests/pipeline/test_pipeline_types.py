@@ -15,6 +15,8 @@ import shoal
 from shoal.policy import load
 from shoal.sources import read, write_table
 
+pytestmark = pytest.mark.linkage
+
 N = 24
 DRAWS = np.random.default_rng(5)
 START = dt.datetime(2000, 1, 1)

@@ -8,6 +8,7 @@ import sys
 from typing import NoReturn
 
 import typer
+from typer.main import get_command
 
 from shoal.cli import SIGNALED, streams
 from shoal.cli.commands import app
@@ -16,13 +17,14 @@ from shoal.errors import ShoalError, SourceError
 from shoal.errors.plain_error import plain_error
 
 INTERRUPTED = SIGNALED + signal.SIGINT
+COMMAND = get_command(app)
 
 
 def run_command() -> None:
     """Runs the command; raises KeyboardInterrupt if it was stopped."""
     try:
         streams.prepare()
-        app()
+        COMMAND()
     except ShoalError as error:
         _exit_with(error)
     except typer.Abort:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -79,7 +80,7 @@ class Processes:
     @cached_property
     def _pool(self) -> ProcessPoolExecutor:
         context = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
-        context.set_forkserver_preload(["shoal.engines.lots.processes"])
+        context.set_forkserver_preload(_loaded_modules())
         return ProcessPoolExecutor(self._n_workers, mp_context=context, initializer=_start_worker)
 
     def close(self) -> None:
@@ -189,6 +190,11 @@ class LotFile:
     def part(self, at: int) -> tuple[tuple[Path, tuple[int, ...]], ...]:
         """The file with the batches of a part; nothing if it has none."""
         return ((self.path, self.batches[at]),) if self.batches[at] else ()
+
+
+def _loaded_modules() -> list[str]:
+    """What this process has of Shoal: loaded once for all workers, which else load it one by one."""
+    return sorted(name for name in sys.modules if f"{name}.".startswith("shoal."))
 
 
 def _start_worker() -> None:
