@@ -5,7 +5,7 @@ For numbers the reader knows the range of the column; an open end of an interval
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -122,20 +122,17 @@ def single_values(column: Column, original: Cells, released: Cells) -> pa.Array[
     if column.kind in ("numeric", "date"):
         return _midpoints(column, original, extent_column)
     codes = to_codes(column.name, original, column.order)
-    codes_by_text = {text: at for at, text in enumerate(codes.texts)}
     domain = CategoryValues(column, codes)
-    middle = np.array(
-        [*(_single_code(column, domain, extent, codes_by_text) for extent in extent_column.extents), -1], dtype=np.int64
-    )
+    middle = np.array([*(_single_code(domain, extent) for extent in extent_column.extents), -1], dtype=np.int64)
     return from_codes(middle[extent_column.of_record], codes.values)
 
 
-def _single_code(column: Column, domain: CategoryValues, extent: Extent, codes_by_text: dict[str, int]) -> int:
+def _single_code(domain: CategoryValues, extent: Extent) -> int:
     """The code of the value that represents an extent; -1 where there is none."""
     if isinstance(extent, MissingExtent):
         return -1
-    codes_inside = sorted(codes_by_text[value] for value in domain.values_in(extent) if value in codes_by_text)
-    if column.kind == "ordinal":
+    codes_inside = domain.codes_in(extent)
+    if domain.column.kind == "ordinal":
         return (codes_inside[0] + codes_inside[-1]) // 2 if codes_inside else -1
     return codes_inside[0] if len(codes_inside) == 1 else -1
 
@@ -191,13 +188,17 @@ def value_shares(column: Column, original: Codes, extent_column: ExtentColumn, v
 
 def expected_values(column: Column, original: Codes, extent_column: ExtentColumn) -> dict[str, float]:
     """Number of records that a reader expects for every value."""
-    domain = CategoryValues(column, original)
-    expected = dict.fromkeys(domain.values, 0.0)
+    domain, n_anywhere = CategoryValues(column, original), 0
+    expected: dict[str, float] = {}
     for extent, n in zip(extent_column.extents, extent_column.n.tolist(), strict=True):
         inside = domain.values_in(extent)
+        if inside is domain.values:
+            n_anywhere += n
+            continue
         for value in inside:
             expected[value] = expected.get(value, 0.0) + n / len(inside)
-    return expected
+    share = n_anywhere / max(domain.n, 1)
+    return {value: expected.get(value, 0.0) + share for value in domain.values}
 
 
 @dataclass(frozen=True)
@@ -221,8 +222,24 @@ class CategoryValues:
     def n(self) -> int:
         return len(self.values)
 
+    @cached_property
+    def code_of(self) -> Mapping[str, int]:
+        return {text: code for code, text in enumerate(self.codes.texts)}
+
+    @cached_property
+    def all_codes(self) -> list[int]:
+        return self._codes(self.values)
+
+    def codes_in(self, extent: Extent) -> list[int]:
+        """Those of the values that an extent contains and the original has, ascending."""
+        inside = self.values_in(extent)
+        return self.all_codes if inside is self.values else self._codes(inside)
+
+    def _codes(self, values: Sequence[str]) -> list[int]:
+        return sorted(self.code_of[value] for value in values if value in self.code_of)
+
     def values_in(self, extent: Extent) -> tuple[str, ...]:
-        """The values that an extent contains; an unknown word may be any of them."""
+        """The values that an extent contains; an unknown word may be any: then these are ``values`` themselves."""
         match extent:
             case Span(values) | Values(values):
                 return tuple(value for value in values if value in self.known) or self.values
