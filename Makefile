@@ -34,6 +34,8 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 # Many tests start a process, which would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
+# Most modules of libraries are never loaded: they are compiled when they are.
+INSTALL = $(BIN)/pip install -q --no-compile $(LIMITED)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
 .PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures quick sanitize_slow schema spark
@@ -207,15 +209,15 @@ $(VENV)/.made:
 	touch $@
 
 $(VENV)/.built: $(VENV)/.made $(KERNELS)
-	$(BIN)/pip install -q $(LIMITED) "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
-	$(BIN)/pip install -q $(LIMITED) --no-build-isolation --editable '.[linkage,report,stat]'
+	$(INSTALL) "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
+	$(INSTALL) --no-build-isolation --editable '.[linkage,report,stat]'
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.built
-	$(BIN)/pip install -q $(LIMITED) --no-build-isolation --editable '.[dev]'
+	$(INSTALL) --no-build-isolation --editable '.[dev]'
 	touch $@
 
 # A source distribution of 450 MB, built once and then taken from pip's cache.
 $(VENV)/.spark: $(VENV)/.tools
-	$(BIN)/pip install -q $(LIMITED) 'pyspark[connect]'
+	$(INSTALL) 'pyspark[connect]'
 	touch $@

@@ -41,8 +41,8 @@ def test_seconds_recombine():
 
 
 def test_it_stops_at_a_proof():
-    X = np.random.default_rng(2).normal(size=(40, 2))
-    found = shoal.microaggregate(X, 3, seconds=30)
+    X = np.random.default_rng(2).normal(size=(30, 2))
+    found = shoal.microaggregate(X, 3, seconds=10)
     assert found.steps[-1].what == "proof of optimality"
     assert found.sse(X) == pytest.approx(shoal.lower_bound(X, 3))
 
