@@ -33,16 +33,22 @@ DIGITS = 9  # of figures in a manifest: their last bits are not promised on ever
 
 def make(name: str, folder: Path, engine: str = "memory") -> dict[str, bytes]:
     """The files of the release of a case, by name; the manifest without what is passing."""
-    policy, work = folder / "policy.toml", folder / "release"
-    for path in INPUTS.iterdir():
-        shutil.copy(path, folder / path.name)
-        (folder / path.name).chmod(0o600)  # a checkout has modes of its own, and a key that others may read is noted
-    policy.write_text(tomlkit.dumps(CASES[name]), encoding="utf-8")
+    policy, work = with_inputs(name, folder), folder / "release"
     work.mkdir()
     shoal.protect(folder / "census.csv", policy, output=work / "release.csv", engine=engine, key=KEY)
     files = {path.name: path.read_bytes() for path in sorted(work.iterdir())}
     findings = json.loads(files.pop(PRIVATE))["findings"]
     return files | {MANIFEST: lasting(files[MANIFEST]), FINDINGS: _json(findings)}
+
+
+def with_inputs(name: str, folder: Path) -> Path:
+    """The policy of a case in a folder that has all its files."""
+    for path in INPUTS.iterdir():
+        shutil.copy(path, folder / path.name)
+        (folder / path.name).chmod(0o600)  # a checkout has modes of its own, and a key that others may read is noted
+    policy = folder / "policy.toml"
+    policy.write_text(tomlkit.dumps(CASES[name]), encoding="utf-8")
+    return policy
 
 
 def lasting(manifest: bytes) -> bytes:

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from golden.cases import CASES
-from golden.releases import HASHES, INPUTS, KEY, differences, hashes, kept, make
+from golden.releases import HASHES, KEY, differences, hashes, kept, make, with_inputs
 from shoal.policy import load
 from shoal.sources import read
 from spark_session import MARKS, SPARK, spark_session
@@ -66,8 +66,8 @@ def test_the_release_of_spark_is_the_one_that_is_kept(tmp_path, name):
 def test_parquet_gives_the_same_release_on_every_engine(tmp_path, name, engine):
     if engine == "spark":
         spark_session()
-    policy = load(CASES[name])
-    table = read(INPUTS / "census.csv", kinds=policy.cell_kinds).table
+    policy = load(with_inputs(name, tmp_path))
+    table = read(tmp_path / "census.csv", kinds=policy.cell_kinds).table
     pq.write_table(table, tmp_path / "census.parquet", row_group_size=100)
     for each in ("memory", engine):
         shoal.protect(tmp_path / "census.parquet", policy, output=tmp_path / f"{each}.parquet", engine=each, key=KEY)

@@ -8,10 +8,12 @@ import pytest
 from shoal import datasets
 from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.gensearch import gensearch
+from shoal.reproduce.gensearch.enumerations import Enumerations
 from shoal.reproduce.gensearch.experiment_data import ADULT, FIVES, Privacy, adult, census_income
 from shoal.reproduce.gensearch.experiments import CENSUS, COARSE, FINER
 from shoal.reproduce.gensearch.gensearch_paper import StudyLimits
 from shoal.reproduce.gensearch.mondrians import mondrian_tree, problem_of
+from shoal.reproduce.gensearch.studies import KEYS
 from survey_example import shell
 
 pytestmark = pytest.mark.slow
@@ -35,6 +37,29 @@ def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
     assert one.is_optimal
     assert other.is_optimal
     assert one.cost == other.cost == 3_569_500_034
+
+
+@pytest.mark.usefixtures("reference_data")
+@pytest.mark.parametrize("loss", ["discernibility", "volume"])
+def test_searches_that_share_their_boxes_find_what_each_finds_alone(loss):
+    ground, privacy = census_income(CENSUS), Privacy(1000, l=2, t=0.1)
+    together = Enumerations(problem_of(ground, privacy, loss))
+    for length in (50, 1000):
+        for key in KEYS:
+            one = together.search(600, length, key)
+            alone = enumerate_partitions(
+                ground.table,
+                ground.schema,
+                ground.requirements(privacy),
+                loss=loss,
+                cuts=ground.cuts,
+                priority=key,
+                nodes=600,
+                max_size=length,
+                start=None,
+            )
+            figures = [(each.cost, each.lower_bound, each.n_nodes, each.n_dropped) for each in (one, alone)]
+            assert figures[0] == figures[1]
 
 
 @pytest.mark.long

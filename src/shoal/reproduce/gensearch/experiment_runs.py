@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.methods.generalization.enumeration.bounds import LossName
-from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.gensearch import gensearch
+from shoal.reproduce.gensearch.enumerations import Enumerations
 from shoal.reproduce.gensearch.experiment_data import ExperimentData, Privacy
 from shoal.reproduce.gensearch.mondrians import MONDRIANS, MondrianName, mondrian_tree, problem_of
 
@@ -61,14 +61,10 @@ def run(
     """Runs all methods. ``rival``: the splits of the Mondrians, if they differ."""
     table, schema, requirements, cuts = data.table, data.schema, data.requirements(privacy), data.cuts
     target = data.sensitive if loss == "classification" else None
-    enumerated = {
-        length: enumerate_partitions(
-            table, schema, requirements, loss=loss, target=target, cuts=cuts, nodes=n_nodes, max_size=length, start=None
-        )
-        for length in QUEUE_LENGTHS
-    }
     found = gensearch(table, schema, requirements, loss=loss, target=target, cuts=cuts, nodes=n_nodes)
     problem, of_rival = problem_of(data, privacy, loss), problem_of(rival or data, privacy, loss)
+    enumerations = Enumerations(problem)
+    enumerated = {length: enumerations.search(n_nodes, length) for length in QUEUE_LENGTHS}
     return Run(
         experiment,
         str(privacy),

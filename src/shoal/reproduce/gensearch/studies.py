@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from time import process_time
-from typing import Any, Literal
+from typing import Any
 
 from shoal.assessment.utility.queries import ADULT_QUERIES, answers
 from shoal.encode.combination_counts import count_combinations
 from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
+from shoal.methods.generalization.enumeration.enumeration_search import KeyName
 from shoal.methods.generalization.gensearch import gensearch
+from shoal.reproduce.gensearch.enumerations import Enumerations
 from shoal.reproduce.gensearch.experiment_data import ExperimentData, Privacy, adult
 from shoal.reproduce.gensearch.experiment_runs import QUEUE_LENGTHS
 from shoal.reproduce.gensearch.experiments import STATED
 from shoal.reproduce.gensearch.mondrians import MONDRIANS, mondrian_tree, problem_of
 
-Key = Literal["bound", "cost", "ratio"]
-KEYS: tuple[Key, ...] = ("bound", "cost", "ratio")
+KEYS: tuple[KeyName, ...] = ("bound", "cost", "ratio")
 STUDIED = (1000, 100)  # k of figures 23 and 24
 PARTS = {"a fifth": 5, "all": 1}  # of the nodes: the paper compares 1 hour with 5
 SMALL = ("age", "sex", "race")  # 5 splits in addition to those of age
@@ -43,9 +44,10 @@ def _search_until_proven(data: ExperimentData, k: int, n_nodes: int) -> dict[str
 def costs_by_key(n_nodes: int) -> list[dict[str, Any]]:
     """Figure 23: the cost after ``n_nodes`` partitions, by k, length and key of the queue."""
     data = adult()
+    enumerations = {k: Enumerations(problem_of(data, Privacy(k), "discernibility")) for k in STUDIED}
     return [
-        {"k": k, "max_size": length, "key": key, "cost": _enumerated(data, k, n_nodes, length, key)}
-        for k in STUDIED
+        {"k": k, "max_size": length, "key": key, "cost": of_k.search(n_nodes, length, key).cost}
+        for k, of_k in enumerations.items()
         for length in QUEUE_LENGTHS
         for key in KEYS
     ]
@@ -55,9 +57,10 @@ def early_costs(n_nodes: int, n_boxes: int) -> list[dict[str, Any]]:
     """Figure 24: costs after a fifth of the nodes and after all, by k and search; boxes also with more nodes."""
     data, found = adult(), []
     for k in STUDIED:
+        enumerations = Enumerations(problem_of(data, Privacy(k), "discernibility"))
         for part, share in PARTS.items():
             for length in QUEUE_LENGTHS:
-                cost = _enumerated(data, k, n_nodes // share, length, "bound")
+                cost = enumerations.search(n_nodes // share, length).cost
                 name = f"enumeration, {n_nodes:,} nodes, {length:,} wait"
                 found.append({"k": k, "search": name, "part": part, "cost": cost})
             for most in (n_nodes, n_boxes):
@@ -65,19 +68,6 @@ def early_costs(n_nodes: int, n_boxes: int) -> list[dict[str, Any]]:
                 one = gensearch(data.table, data.schema, requirements, cuts=data.cuts, nodes=most // share)
                 found.append({"k": k, "search": f"boxes, {most:,} nodes", "part": part, "cost": one.cost})
     return found
-
-
-def _enumerated(data: ExperimentData, k: int, n_nodes: int, length: int, key: Key) -> float:
-    return enumerate_partitions(
-        data.table,
-        data.schema,
-        data.requirements(Privacy(k)),
-        cuts=data.cuts,
-        priority=key,
-        nodes=n_nodes,
-        max_size=length,
-        start=None,
-    ).cost
 
 
 def queries(n_nodes: int) -> list[dict[str, float]]:

@@ -76,6 +76,13 @@ def enumerate_partitions(
     problem = Problem.of(table, schema, requirements, loss, target, cuts, empty_blocks)
     search = EnumerationSearch(problem.box_table(ties=all_optima), priority, approximation, max_size)
     known = problem.mondrian() if start else None
+    return searched(problem, search, known, limits, began)
+
+
+def searched(
+    problem: Problem, search: EnumerationSearch, known: CutTree | None, limits: SearchLimits, began: float
+) -> EnumerationResult:
+    """The result of a search until a limit is reached. ``known``: a partition to start from."""
     if known is not None and (cost := problem.cost(known)) < search.state.cost:
         search.start_below(cost)
     return _result(problem, search, known, limits.run(search, began))
