@@ -25,13 +25,12 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pyarrow as pa
+from bench import workloads
 
 import shoal
 from shoal import datasets
 
 K = 3
-QUASI_IDENTIFIERS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
-AGES = {"age": [18, *range(20, 91, 5)]}
 
 
 def uniform(n: float, d: int) -> Callable[[], pa.Table]:
@@ -74,15 +73,7 @@ def distance_linkage(records: pa.Table) -> Callable[[], object]:
 
 
 def gensearch(records: pa.Table) -> Callable[[], object]:
-    files = datasets.adult_taxonomies()
-    columns = [
-        shoal.Column(name, role="quasi_identifier", kind="numeric")
-        if name == "age"
-        else shoal.Column(name, role="quasi_identifier", kind="nominal", taxonomy=shoal.Taxonomy.read(files[name]))
-        for name in QUASI_IDENTIFIERS
-    ]
-    schema = shoal.Schema([*columns, shoal.Column("salary-class", role="sensitive", kind="nominal")])
-    return lambda: shoal.gensearch(records, schema, [shoal.KAnonymity(100)], cuts=AGES, seconds=60)
+    return workloads.gensearch().work
 
 
 @dataclass(frozen=True)

@@ -76,10 +76,10 @@ def enumerate_partitions(
     problem = Problem.of(table, schema, requirements, loss, target, cuts, empty_blocks)
     search = EnumerationSearch(problem.box_table(ties=all_optima), priority, approximation, max_size)
     known = problem.mondrian() if start else None
-    return searched(problem, search, known, limits, began)
+    return run_search(problem, search, known, limits, began)
 
 
-def searched(
+def run_search(
     problem: Problem, search: EnumerationSearch, known: CutTree | None, limits: SearchLimits, began: float
 ) -> EnumerationResult:
     """The result of a search until a limit is reached. ``known``: a partition to start from."""
