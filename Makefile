@@ -1,5 +1,6 @@
 # make demo      everything from nothing: environment, kernels, then `shoal demo`
-# make test      the same, then the test suite
+# make test      the same, then the tests that everybody runs: every law, twin, attack and promise, on its smallest case
+# make gate      all other tests: the same laws on other engines, kinds, forms and sizes
 # make spark     tests of the engine on Spark, which is installed first; Java 17 must be there
 # make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
@@ -37,7 +38,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Most modules of libraries are never loaded: they are compiled when they are.
 INSTALL = $(BIN)/pip install -q --no-compile $(LIMITED)
 
-.PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
+.PHONY: demo test gate check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
 .PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures quick sanitize_slow schema spark
 .PHONY: spark_long speed structure wheel
 .DELETE_ON_ERROR:
@@ -46,7 +47,10 @@ demo: $(VENV)/.built
 	$(BIN)/shoal demo
 
 test: $(VENV)/.tools
-	$(PYTEST) -m 'not long and not spark'
+	$(PYTEST) -m 'not gate and not long and not spark'
+
+gate: $(VENV)/.tools
+	$(PYTEST) -m 'gate and not long and not spark'
 
 # All tests of Spark in one process: it has two cores of its own. The folders that have any.
 ON_SPARK := tests/engines tests/golden

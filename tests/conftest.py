@@ -42,6 +42,22 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(_profile(config))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """``gate(but="csv")``: the case of this name, or of these names, is for make test, all others for make gate."""
+    absent: set[str] = set()
+    for item in items:
+        for mark in [mark for mark in item.own_markers if mark.name == "gate" and mark.kwargs]:
+            kept = [mark.kwargs["but"]] if isinstance(mark.kwargs["but"], str) else mark.kwargs["but"]
+            named = {f"{item.nodeid.split('[')[0]}[{case}]" for case in kept}
+            absent |= named
+            if item.nodeid in named:
+                item.own_markers.remove(mark)
+    absent -= {item.nodeid for item in items}
+    if absent and not any("::" in asked for asked in config.args):  # otherwise not all cases were collected
+        raise pytest.UsageError(f"a mark 'gate' leaves cases to make test that are not there: {sorted(absent)}")
+
+
 def pytest_collection_finish() -> None:
     """Modules and tests live to the end: they are not searched for garbage while tests run."""
     gc.freeze()
