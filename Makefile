@@ -2,7 +2,6 @@
 # make test      the same, then the tests that everybody runs: every law, twin, attack and promise, on its smallest case
 # make gate      all other tests: the same laws on other engines, kinds, forms and sizes
 # make spark     tests of the engine on Spark, which is installed first; Java 17 must be there
-# make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make bench     CPU, memory and quality of all workloads, kept in a history: build/bench/index.html; ARGS='--quick --compare'
 # make speed     CPU of the main methods in units of DuckDB's and numpy's sort of the same data, beside what is published
@@ -39,7 +38,7 @@ export PYTHONDONTWRITEBYTECODE :=
 INSTALL = $(BIN)/pip install -q --no-compile $(LIMITED)
 
 .PHONY: demo test gate check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures quick sanitize_slow schema spark
+.PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures sanitize_gate schema spark
 .PHONY: spark_long speed structure wheel
 .DELETE_ON_ERROR:
 
@@ -69,11 +68,8 @@ covered: $(VENV)/.tools
 	$(PYTEST) -m 'not long and not spark' --cov --cov-report=
 	@echo "lines of src/shoal that the tests run, kernels and other processes left out: $$($(BIN)/coverage report --format=total) %"
 
-quick: $(VENV)/.tools
-	$(PYTEST) -m 'not slow and not long'
-
 # What is long or explores: once before something is called finished.
-full: long spark_long sanitize_slow soak spill floors reproductions
+full: long spark_long sanitize_gate soak spill floors reproductions
 
 soak: $(VENV)/.tools
 	PYTHONPATH=tests $(BIN)/python -m soak --minutes $(SOAK_MINUTES)
@@ -188,7 +184,7 @@ odr: $(VENV)/.tools
 # The kernels with AddressSanitizer and UBSan in an environment of their own, which borrows all else from $(VENV), and
 # the tests that exercise them.
 SANITIZED := build/sanitized
-SANITIZED_TESTS := not slow and not long
+SANITIZED_TESTS := not gate and not long
 sanitize: $(VENV)/.tools
 	$(BIN)/python -m venv $(SANITIZED)
 	echo $(SITE) > $$($(SANITIZED)/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/borrowed.pth
@@ -199,9 +195,9 @@ sanitize: $(VENV)/.tools
 	$(SANITIZED)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider -m '$(SANITIZED_TESTS)' \
 		tests/kernels tests/blocking tests/methods tests/test_plan.py
 
-# The same with the tests that take long.
-sanitize_slow:
-	$(MAKE) sanitize SANITIZED_TESTS='slow or long'
+# The same with all other tests of theirs.
+sanitize_gate:
+	$(MAKE) sanitize SANITIZED_TESTS='gate or long'
 
 clean:
 	rm -rf $(VENV) build dist shoal-demo reproduced

@@ -20,7 +20,7 @@ LEFT_OPEN = [
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-MARKS = [pytest.mark.spark, pytest.mark.loopback, pytest.mark.slow, *LEFT_OPEN]
+MARKS = [pytest.mark.spark, pytest.mark.loopback, *LEFT_OPEN]
 SPARK = pytest.param("spark", marks=MARKS)
 TESTS = Path(__file__).parent
 # Of a process that lives for minutes, most time would go into compiling Java well and into threads that free memory.

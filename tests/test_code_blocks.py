@@ -49,7 +49,7 @@ PRINTING = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("vmdav.md", "imputation.md"))
 @pytest.mark.parametrize(("page", "blocks"), PRINTING)
 def test_blocks_run_and_print_what_is_shown(page, blocks, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -88,7 +88,7 @@ def test_chances_that_are_shared_vary_less_than_persons_who_are_found_or_not():
     assert high - low < (wilson(found.mean(), 400)[1] - wilson(found.mean(), 400)[0]) / 5
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(("n", "n_population"), [(1000, 2000), pytest.param(2000, 20_000, marks=pytest.mark.long)])
 def test_it_covers_at_the_stated_rate(n, n_population):
     """Of 2,500 samples without replacement, where enough of them differ."""
@@ -99,7 +99,7 @@ def test_it_covers_at_the_stated_rate(n, n_population):
             assert LOWEST <= found <= HIGHEST, name
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("n_population", [None, pytest.param(2000, marks=pytest.mark.long)])
 def test_of_few_hits_it_covers_at_least_at_the_stated_rate(n_population):
     """Of 300 samples of 500 persons of equal and of very different weights, whoever is found: 2 are expected."""

@@ -54,7 +54,7 @@ TREES = st.tuples(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @settings(max_examples=examples(25))
 @given(TREES)
 def test_kernel_extents_sql_and_json_agree(drawn):
@@ -71,7 +71,6 @@ def test_kernel_extents_sql_and_json_agree(drawn):
     assert again.extents.keys() == tree.extents.keys()
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(15))
 @given(TREES, st.integers(0, 2**32))
 def test_a_tree_works_on_records_it_has_never_seen(drawn, other):

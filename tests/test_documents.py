@@ -11,7 +11,6 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-@pytest.mark.slow
 def test_the_exported_schema_is_current():
     from policy_schema import PAGE, schema_text
 
@@ -19,7 +18,6 @@ def test_the_exported_schema_is_current():
         pytest.fail("docs/policy.schema.json is not that of the model: run make schema, and read what it changed.")
 
 
-@pytest.mark.slow
 def test_the_page_of_all_keys_is_current():
     from policy_keys import PAGE, page_text
 
@@ -37,7 +35,6 @@ def test_the_policy_of_the_documents_is_a_policy():
     assert policy.k == 5
 
 
-@pytest.mark.slow
 def test_the_example_of_the_editions_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "editions.md").read_text(), re.S)
@@ -78,7 +75,7 @@ def test_every_formula_is_that_of_the_page_of_requirements():
     assert {each.name: each.formula for each in REQUIREMENTS} == written
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("README.md", "CONTRIBUTING.md", "SECURITY.md"))
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_and_links_exist(page):
     from typer.main import get_command
@@ -115,7 +112,6 @@ def test_the_map_of_packages_is_whole():
     assert sorted(listed) == sorted(found)
 
 
-@pytest.mark.slow
 def test_public_names_of_the_documents_exist():
     import shoal
 

@@ -12,7 +12,7 @@ SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 LIBRARIES = ("polars", "pandas")  # that an example is about
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("own_rules", "dataframes"))
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_scripts_run(script, tmp_path, monkeypatch, capsys):
     for library in LIBRARIES:
@@ -23,7 +23,7 @@ def test_scripts_run(script, tmp_path, monkeypatch, capsys):
     assert bool(capsys.readouterr().out) == (script.stem != "own_rules")  # which only defines
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="methods_and_loss")
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_notebooks_show_what_they_print(notebook):
     if notebook.read_text(encoding="utf-8") != text_of(executed(notebook)):

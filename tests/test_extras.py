@@ -74,11 +74,13 @@ def without_extras(code: str, folder: Path) -> str:
     return run.stdout
 
 
+@pytest.mark.gate
 def test_every_library_of_an_extra_is_used():
     in_extras = set().union(*(names(found) for name, found in EXTRAS.items() if name != "studio"))
     assert in_extras - ASKED_FOR <= imported()
 
 
+@pytest.mark.gate
 def test_every_import_is_of_a_library_that_is_listed():
     listed = names(PROJECT["dependencies"]).union(*(names(found) for found in EXTRAS.values()))
     brought = {"markupsafe": "jinja2", "threadpoolctl": "scikit-learn", "click": "typer", "py4j": "pyspark"}
@@ -100,7 +102,7 @@ def test_every_extra_that_is_named_exists():
     assert errors == set(EXTRAS) - {"all", "studio"}
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_without_extras_a_release_is_proved_and_told_as_markdown(tmp_path):
     code = """
 import shoal
@@ -121,7 +123,7 @@ print(release._repr_html_(), proof.holds, shoal.mdav([[1.0], [2.0], [9.0], [8.0]
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_without_extras_the_demo_runs_and_says_what_is_missing(tmp_path):
     code = """
 import sys

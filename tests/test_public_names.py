@@ -154,7 +154,7 @@ def test_the_page_lists_every_name_of_a_namespace(name):
     assert all(hasattr(namespace, each) for each in listed)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_examples_of_the_page_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     known: dict[str, object] = {}

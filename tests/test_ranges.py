@@ -37,7 +37,6 @@ DOORS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("seed", [-1, 0.5, "1", None])
 def test_a_seed_is_a_whole_number_from_0_on(door, seed):

@@ -70,6 +70,7 @@ def test_an_assessment_says_its_findings(release):
     assert len(shown.splitlines()) == 12
 
 
+@pytest.mark.gate
 def test_a_comparison_says_which_policy_is_best(tmp_path):
     found = shoal.compare(
         write_csv(survey(), tmp_path / "s.csv"), survey_policy(), grid={"requirements.0.k": [3, 4, 50]}
@@ -78,6 +79,7 @@ def test_a_comparison_says_which_policy_is_best(tmp_path):
     assert len(repr(found).splitlines()) <= 3
 
 
+@pytest.mark.gate
 def test_mends_say_figures_only():
     """Which record is at risk is for the caller alone."""
     policy = survey_policy()

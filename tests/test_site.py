@@ -21,7 +21,6 @@ def test_every_page_is_in_the_navigation_once():
     assert {page for page in LISTED if not page.startswith("reference/")} == written | OF_THE_ROOT
 
 
-@pytest.mark.slow
 def test_every_public_name_is_in_the_reference():
     pytest.importorskip("mkdocs")
     from site_hooks import NAMESPACES, public_names
@@ -34,7 +33,6 @@ def test_every_public_name_is_in_the_reference():
     assert pages == {f"reference/{name}" for name in ("workflow", *modules)}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["method_pages", "command_pages"])
 def test_pages_from_the_code_are_current(tool):
     module = __import__(tool)

@@ -4,9 +4,8 @@ import pytest
 
 from soak.fuzzers import FUZZERS
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.gate(but=("maps", "policies", "gate"))
 @pytest.mark.parametrize("name", FUZZERS)
 def test_a_few_examples(name: str) -> None:
     FUZZERS[name].run(0, n_examples=3)

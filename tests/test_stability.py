@@ -19,7 +19,6 @@ POLICY = {
 LATER = [each.name for each in fields(Manifest) if each.default_factory is not MISSING or each.default is not MISSING]
 
 
-@pytest.mark.slow
 def test_nothing_that_is_promised_is_gone():
     from stable_interface import KEPT, interface, kept
 
@@ -30,7 +29,6 @@ def test_nothing_that_is_promised_is_gone():
     )
 
 
-@pytest.mark.slow
 def test_the_promise_is_of_all_parts():
     from stable_interface import kept
 
@@ -53,6 +51,7 @@ def release(tmp_path):
     return tmp_path / "release.csv"
 
 
+@pytest.mark.gate(but=("none", "decimals", "steps"))
 @pytest.mark.parametrize(
     "missing", [(), *((name,) for name in LATER), LATER], ids=lambda names: "+".join(names) or "none"
 )

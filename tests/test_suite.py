@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytestmark = pytest.mark.slow
-
 TESTS = Path(__file__).parent
 CHANCE = """
 from hypothesis import given, strategies as st
@@ -33,6 +31,7 @@ def drawn(folder: Path, *options: str, **more: str) -> list[str]:
     return [line for line in ran.stdout.splitlines() if "DRAWN" in line]
 
 
+@pytest.mark.gate
 def test_two_runs_are_alike_whatever_the_environment(tmp_path: Path) -> None:
     one = drawn(tmp_path / "one", PYTHONHASHSEED="1")
     other = drawn(tmp_path / "one", PYTHONHASHSEED="2", CI="true", TZ="Asia/Kolkata", LC_ALL="C")
@@ -48,6 +47,7 @@ def test_a_seed_explores_and_can_be_repeated(tmp_path: Path) -> None:
     assert drawn(tmp_path, "--hypothesis-seed=1", SHOAL_HYPOTHESIS="explore") == one
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("asked", [{"SHOAL_HYPOTHESIS": "soak"}, {}])
 def test_a_profile_is_asked_for_by_name(tmp_path: Path, asked: dict[str, str]) -> None:
     options = [] if asked else ["--hypothesis-profile=soak"]
@@ -68,6 +68,7 @@ def test_no_test_sleeps() -> None:
     assert [path.name for path in TESTED if sleeping.search(path.read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.gate
 def test_no_property_returns_before_it_asserts() -> None:
     """``if ...: return`` counts as an example that held; ``assume`` looks for another one."""
     early = [

@@ -213,7 +213,6 @@ def test_without_pairs_nobody_can_be_held_out():
     assert "--policy" in found.reason
 
 
-@pytest.mark.slow
 def test_a_classifier_and_a_regressor_of_all_other_columns():
     found = run(compare(people()), Analysis("jobs", target="sex"))
     assert (found.model, found.coefficients, found.overlap) == ("classifier", (), None)
@@ -225,7 +224,6 @@ def test_a_classifier_and_a_regressor_of_all_other_columns():
     assert run(compare(shuffled), Analysis("incomes", target="income")).score.after < 10
 
 
-@pytest.mark.slow
 def test_a_feature_without_a_known_value_predicts_nothing():
     blank = with_column(people(), "age", pa.nulls(N, pa.float64()))
     assert run(compare(blank), Analysis("ills", target="ill", features=("age", "sex"))).score.after < 65
@@ -258,7 +256,6 @@ def test_scores_by_hand():
     assert (numbers.before, numbers.after, numbers.baseline) == (100, 0, 0)
 
 
-@pytest.mark.slow
 def test_the_interval_of_the_explained_variance_covers_the_truth():
     """Held-out records are drawn anew; what the model explains of all records is known."""
     draw, n_covered, n_held_out = np.random.default_rng(11), 0, 400

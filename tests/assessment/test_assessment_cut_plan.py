@@ -59,7 +59,6 @@ def test_levels_are_those_of_a_walk():
     assert node_totals(tree, n).tolist() == totals.tolist()
 
 
-@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 60), share=st.floats(0, 0.4))
 def test_the_top_adds_up_and_hides_what_is_small(seed, k, share):
     counts, tree = cut(a_table(seed), k, unordered="subsets")
@@ -128,7 +127,6 @@ def asked_by_hand(table, tree, query):
     return true, estimate
 
 
-@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 40))
 def test_answers_are_those_of_a_count_by_hand(seed, k):
     table = a_table(seed, n=80)
@@ -150,7 +148,6 @@ def test_records_that_are_not_released_are_missed():
     assert estimates(tree, counts, query, totals) == pytest.approx([totals.sum()])
 
 
-@pytest.mark.slow
 def test_finer_blocks_answer_better_and_the_baseline_is_the_other_tree():
     table = a_table(n=2000)
     (counts, fine), (_, rough) = cut(table, 5), cut(table, 500)

@@ -12,7 +12,6 @@ from reference.tables import tables
 from shoal.assessment.risk.interval import interval_attacks
 
 
-@pytest.mark.slow
 @given(tables(most=25, columns=2), st.integers(0, 2**32), st.sampled_from(["rank", "sd"]))
 def test_it_agrees_with_its_twin(X, seed, intervals):
     Y = np.random.default_rng(seed).permutation(X)

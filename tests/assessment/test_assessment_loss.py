@@ -16,7 +16,6 @@ def loss(kind, before, after, **options):
     return column_loss(column, pa.chunked_array([before]), pa.chunked_array([after]))
 
 
-@pytest.mark.slow
 @given(st.integers(6, 40), st.integers(0, 2**32), st.integers(2, 3))
 def test_for_numbers_it_is_that_of_the_literature(n, seed, k):
     values = np.random.default_rng(seed).normal(50, 9, (n, 3))

@@ -23,7 +23,6 @@ def test_covariances_are_those_of_numpy_and_have_a_root(X):
     assert np.abs(correlation(found)).max() <= 1
 
 
-@pytest.mark.slow
 @given(tables(most=40))
 def test_nothing_is_lost_where_nothing_changed(X):
     assert shoal.mean_variation(X, X).information_loss == 0

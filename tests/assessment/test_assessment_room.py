@@ -14,7 +14,7 @@ LINES = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("lines", LINES)
 def test_it_can_be_called_and_imported_from_in_any_order(lines):
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)

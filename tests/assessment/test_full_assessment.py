@@ -86,7 +86,7 @@ def test_records_may_be_told_by_an_id_and_the_suppressed_count():
         assess(table, released, AGE_AND_RENT)
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="centroids")
 @pytest.mark.parametrize(
     "more",
     [
@@ -130,7 +130,6 @@ def test_weights_tell_the_population():
     assert any("weights" in note for note in unweighted.notes)
 
 
-@pytest.mark.slow
 def test_of_disjoint_classes_linkage_by_extents_is_the_prosecutors():
     table = numbers(60)
     policy = {
@@ -151,7 +150,6 @@ boxes = st.none() | st.tuples(st.integers(0, 5), st.integers(1, 4)).map(lambda e
 values = st.none() | st.integers(0, 8)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(values, values, boxes, boxes), min_size=1, max_size=12), st.booleans())
 def test_linkage_by_extents_agrees_with_its_twin(drawn, gaps_stay):

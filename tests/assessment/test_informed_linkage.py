@@ -43,6 +43,7 @@ def test_ratios_of_rank_swapping(window):
     np.testing.assert_allclose(all_ratios(attack, N, own_only=True), twin, rtol=1e-9)
 
 
+@pytest.mark.gate(but="False-independent")
 @pytest.mark.parametrize("kind", ["independent", "correlated"])
 @pytest.mark.parametrize("corrected", [False, True])
 def test_ratios_of_noise(kind, corrected):
@@ -158,7 +159,7 @@ def test_every_perturbation_has_a_case():
     assert {case["name"] for case in CASES.values()} == set(PERTURBATIONS)
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("noise-within1", "rank_swap-within0", "rank_swap-within1"))
 @pytest.mark.parametrize("within", [[], ["region"]])
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_no_true_record_is_excluded_and_the_informed_intruder_finds_no_fewer(case, within):
@@ -314,7 +315,6 @@ def test_without_a_policy_it_is_said_not_to_be_measured():
     assert found.strongest_linkage[1].risk == 1
 
 
-@pytest.mark.slow
 def test_both_engines_have_the_same_figure(tmp_path):
     source = tmp_path / "in.csv"
     pyarrow.csv.write_csv(MIXED, source)
@@ -328,7 +328,7 @@ def test_both_engines_have_the_same_figure(tmp_path):
     assert risks[0] == risks[1]
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(("p", "bar"), [(15, 0.85), pytest.param(20, 0.60, marks=pytest.mark.long)])
 def test_census_is_found_as_often_as_the_window_allows(p, bar):
     """The bars are those of an attack that only excludes records outside of the window."""

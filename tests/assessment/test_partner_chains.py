@@ -53,6 +53,7 @@ def twin_holds(columns, person, record):
     return len(set(persons)) == len(persons) and len(set(records)) == len(records)
 
 
+@pytest.mark.gate(but=("0-0.3", "1-0.3", "2-0.0"))
 @pytest.mark.parametrize("share_tied", [0.0, 0.3])
 @pytest.mark.parametrize("seed", range(4))
 def test_it_agrees_with_following_every_pair(seed, share_tied):

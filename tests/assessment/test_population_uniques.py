@@ -59,12 +59,13 @@ def ratios(model, draw, n_draws):
     return float(np.mean(found)), float(np.std(found) / np.sqrt(n_draws))
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_pitman_finds_the_uniques_of_populations_of_its_kind():
     mean, error = ratios("pitman", lambda chance: sampled(restaurant(200, 0.4, 6000, chance), chance), 12)
     assert abs(mean - 1) < 4 * error + 0.03
 
 
+@pytest.mark.gate
 def test_snb_finds_the_uniques_of_populations_of_its_kind():
     def draw(chance):
         sizes = 1 + chance.negative_binomial(0.8, 0.15, 6000)

@@ -80,6 +80,7 @@ def test_individual_and_household_risk_agree_with_their_twin(seed, kind):
     assert found.unit_risk.highest == pytest.approx(100 * max(of_units), rel=1e-6)
 
 
+@pytest.mark.gate(but=("0-units", "0-both", "1-units"))
 @pytest.mark.parametrize("kind", KINDS[2:])
 @pytest.mark.parametrize("seed", range(4))
 def test_where_a_unit_is_a_person_risks_count_units(seed, kind):

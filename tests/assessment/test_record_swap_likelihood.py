@@ -81,7 +81,6 @@ def test_a_region_that_everybody_shares_excludes_nobody():
     assert np.isfinite(ratios).all()
 
 
-@pytest.mark.slow
 def test_who_does_not_hold_the_keys_leaves_the_region_out():
     columns = {name: {"role": "quasi_identifier", "kind": "nominal"} for name in ("county", "place", "sex")}
     columns["job"] = {"role": "sensitive", "kind": "nominal"}

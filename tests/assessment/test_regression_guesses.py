@@ -8,8 +8,6 @@ import pytest
 
 import shoal
 
-pytestmark = pytest.mark.slow
-
 KEY = bytes(32)
 N = 600
 KINDS = {"age": "numeric", "grade": "numeric", "zip": "numeric"}

@@ -12,8 +12,6 @@ from shoal.assessment.risk.regression_candidates import pairs_within
 from shoal.assessment.risk.regression_posterior import regression_posterior
 from shoal.linkage.intruder import Intruder
 
-pytestmark = pytest.mark.slow
-
 KEY = bytes(32)
 N = 600
 KINDS = {"age": "numeric", "schooling": "numeric", "sex": "nominal", "zip": "numeric"}
@@ -75,6 +73,7 @@ def test_an_intruder_who_learns_years_of_birth_finds_no_more_than_is_stated(k: i
     assert stated.findings["unique on untouched columns"].estimate == 0
 
 
+@pytest.mark.gate
 def test_extents_are_attacked_alike_and_assess_states_it() -> None:
     table, rules = people(), policy("mondrian", ("birth",))
     made = shoal.protect(table, rules, key=KEY)
@@ -91,6 +90,7 @@ def test_income_tells_records_of_a_class_apart_and_shoes_do_not() -> None:
     assert shod.strongest_linkage[1].risk == pytest.approx(1 / 3, abs=0.01)
 
 
+@pytest.mark.gate(but="intruder1")
 @pytest.mark.parametrize(
     "intruder", [Intruder(columns=("age", "zip")), Intruder(persons=0.5), Intruder(precision={"age": 10})]
 )

@@ -49,7 +49,6 @@ def classes(draw: Any) -> tuple[list[Fraction], MeanBounds, int]:
     return weights, MeanBounds(mean + off * away, off, bool(off) and draw(st.booleans())), most
 
 
-@pytest.mark.slow
 @given(classes())
 def test_the_solver_agrees_with_trying_every_vector(given_: tuple[list[Fraction], MeanBounds, int]) -> None:
     weights, between, most = given_
@@ -58,7 +57,6 @@ def test_the_solver_agrees_with_trying_every_vector(given_: tuple[list[Fraction]
     assert (found.n_determined, found.n_undecided) == (expected[0], 0)
 
 
-@pytest.mark.slow
 @given(classes(), st.sampled_from([(1, 3), (3, 3), (9, 4), (30, 27)]))
 def test_what_is_too_much_work_is_not_decided_and_never_wrong(
     given_: tuple[list[Fraction], MeanBounds, int], limits: tuple[int, int]
@@ -73,7 +71,6 @@ def test_what_is_too_much_work_is_not_decided_and_never_wrong(
     assert found.n_determined <= expected[0] <= found.n_determined + found.n_undecided
 
 
-@pytest.mark.slow
 @given(classes(), st.sampled_from([Fraction(1, 7), Fraction(3), Fraction(-2)]))
 def test_a_mean_that_nothing_has_decides_nothing(
     given_: tuple[list[Fraction], MeanBounds, int], away: Fraction

@@ -7,8 +7,6 @@ import pytest
 import shoal
 from shoal.assessment.utility.totals import _one_digit_up
 
-pytestmark = pytest.mark.slow
-
 N = 400
 
 

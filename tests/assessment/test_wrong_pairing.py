@@ -57,7 +57,7 @@ def is_refused(X, released, truth):
     return bool(pairing_warnings(pair, pair.schema.names)) and is_certainly_wrong(pair)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("seed", range(2))
 def test_no_honest_release_is_refused_however_heavily_protected(seed):
     for X in tables(seed).values():
@@ -65,7 +65,7 @@ def test_no_honest_release_is_refused_however_heavily_protected(seed):
             assert not is_refused(X, released, np.arange(N))
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="0")
 @pytest.mark.parametrize("seed", range(2))
 def test_a_permuted_release_of_dependent_columns_is_refused(seed):
     draw = np.random.default_rng(seed)
@@ -75,7 +75,6 @@ def test_a_permuted_release_of_dependent_columns_is_refused(seed):
             assert is_refused(X, released, draw.permutation(N))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_the_release_of_another_table_is_refused_or_doubted(seed):
     """Other persons of the same population may be as far from the original as records without a structure."""
@@ -123,7 +122,6 @@ def test_the_id_that_paired_the_records_proves_nothing():
         shoal.assess(table, others, id="id")
 
 
-@pytest.mark.slow
 def test_the_same_file_twice_is_a_note():
     notes = shoal.assess(people(), people(), truth="position").notes
     assert any("Both files are the same in all 4 columns" in note for note in notes)

@@ -66,6 +66,7 @@ def stays() -> Stays:
     return Stays.drawn()
 
 
+@pytest.mark.gate(but="mondrian-memory")
 @pytest.mark.parametrize(
     ("method", "engine"),
     [

@@ -56,6 +56,7 @@ def attacked(tmp_path_factory):
     return total, float(np.mean(own)), told
 
 
+@pytest.mark.gate
 def test_blanks_give_members_of_failing_classes_away(attacked):
     found, own, _ = attacked
     assert found.n_targets >= FEWEST_TARGETS

@@ -11,8 +11,6 @@ import shoal
 from attacks import carriers, planted
 from file_examples import COMPRESSED_CSV, ONE_OF_EACH_FORMAT
 
-pytestmark = pytest.mark.slow
-
 SUFFIXES = list(planted.ORIGINALS)
 OTHER_FORMATS = [*ONE_OF_EACH_FORMAT, ".tsv", *COMPRESSED_CSV]
 POLICIES = {
@@ -33,6 +31,7 @@ def _published(path, suffix, folder, policy, **how):
     return sorted(public.iterdir())
 
 
+@pytest.mark.gate(but=(".csv.gz", ".sav", ".zsav"))
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_careless_copy_tells_what_no_cell_shows(suffix, tmp_path):
     made = planted.original(suffix, tmp_path)
@@ -49,6 +48,7 @@ CASES = [
 ]
 
 
+@pytest.mark.gate(but=(".zsav-centroids", ".sav-anatomy"))
 @pytest.mark.parametrize(("suffix", "told"), CASES)
 def test_a_release_tells_nothing_besides_its_cells(suffix, told, tmp_path):
     made = planted.original(suffix, tmp_path)
@@ -56,6 +56,7 @@ def test_a_release_tells_nothing_besides_its_cells(suffix, told, tmp_path):
         assert carriers.rate(path, made).fails(0), path.name
 
 
+@pytest.mark.gate(but=".parquet")
 @pytest.mark.parametrize("suffix", [".parquet", ".csv.gz"])
 def test_nor_does_one_that_was_made_piece_by_piece(suffix, tmp_path):
     made = planted.original(suffix, tmp_path)
@@ -63,6 +64,7 @@ def test_nor_does_one_that_was_made_piece_by_piece(suffix, tmp_path):
         assert carriers.rate(path, made).fails(0), path.name
 
 
+@pytest.mark.gate(but=(".csv", ".parquet", ".arrow"))
 @pytest.mark.parametrize("suffix", OTHER_FORMATS)
 def test_nor_does_one_in_another_format(suffix, tmp_path):
     made = planted.original(".sav", tmp_path)
@@ -90,6 +92,7 @@ def _with_rare_values(path):
     return [*table["person"].to_pylist(), *rare, *(str(n) for n in table["income"].to_pylist() if n > 9000)]
 
 
+@pytest.mark.gate(but="centroids")
 @pytest.mark.parametrize("told", POLICIES)
 def test_report_and_manifest_name_no_value_that_the_release_lacks(told, tmp_path):
     secrets = _with_rare_values(tmp_path / "original.csv")

@@ -12,8 +12,6 @@ from attacks.members import points, publish_in_order
 from attacks.rates import Rate
 from attacks.tables import NAME, SURVEY, survey
 
-pytestmark = pytest.mark.slow
-
 K = 5
 TWO_SETS = [
     {"name": "k_anonymity", "k": K, "columns": ["age", "region"]},
@@ -38,6 +36,7 @@ def test_numbers_as_they_are_tell_households_apart(tmp_path):
     assert attacked(tmp_path, "other").succeeds(1 / K)
 
 
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize(
     "more",
     [

@@ -9,8 +9,6 @@ import shoal
 from attacks.confirmed import rate
 from attacks.rates import FEWEST_TARGETS
 
-pytestmark = pytest.mark.slow
-
 ILLNESSES = ("asthma", "flu", "HIV", "cancer")
 N_PERSONS = 10
 POLICY = {

@@ -90,6 +90,7 @@ def attacked(block: KnownBlock, likelihood, n_targets=40):
     return sum(right and each.max() > 0.99 for each, right in zip(chances, are_right, strict=True)), sum(are_right)
 
 
+@pytest.mark.gate
 def test_who_knows_all_records_of_a_block_but_one_learns_what_modes_tell():
     """Solved without random choices, the program tells about half of the categories for certain."""
     points, values = population(750, seed=10)

@@ -14,8 +14,6 @@ from attacks.ends import WHO, Counted, extremes, rate, richest, risk
 from attacks.published import Published, publish
 from attacks.rates import FEWEST_TARGETS, Rate
 
-pytestmark = pytest.mark.slow
-
 K, N_INCOMES = 3, 2000
 COUNTED: dict[str, Counted] = {
     "incomes": {"income": 1},
@@ -94,6 +92,7 @@ def beaten(release: Published, table: pa.Table, name: str, k: int = K) -> bool:
     return rate(release, table, COUNTED[name], k).succeeds(risk(release, table, COUNTED[name], k))
 
 
+@pytest.mark.gate(but="mdav-texts")
 @pytest.mark.parametrize("ends", [False, True], ids=["texts", "columns of ends"])
 @pytest.mark.parametrize("method", GROUPING)
 def test_no_end_of_a_group_is_a_value_of_somebody(method, ends, tmp_path):
@@ -103,6 +102,7 @@ def test_no_end_of_a_group_is_a_value_of_somebody(method, ends, tmp_path):
     assert rate(release, table, COUNTED["hospital"], K).n_targets >= FEWEST_TARGETS
 
 
+@pytest.mark.gate(but=("mondrian", "greedy mondrian", "mondrian of quarters"))
 @pytest.mark.parametrize("method", CUTTING)
 def test_no_cut_is_a_value_of_somebody(method, tmp_path):
     table, release = published("hospital", tmp_path, {"name": method, **CUTTING[method]})
@@ -138,6 +138,7 @@ def test_nor_for_other_sizes_of_classes(k, method, tmp_path):
     assert not beaten(release, table, "hospital", k)
 
 
+@pytest.mark.gate(but=("mdav", "vmdav"))
 @pytest.mark.parametrize("method", [*GROUPING, "mondrian"])
 def test_incomes_and_that_of_the_richest_are_not_told(method, tmp_path):
     table, release = published("incomes", tmp_path, {"name": method}, ends=True)
@@ -166,6 +167,7 @@ def from_end_to_end(grids: dict[str, Any], table: pa.Table) -> dict[str, Any]:
     }
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("k", [K, pytest.param(5, marks=pytest.mark.long)])
 def test_the_bounds_of_the_grid_tell_no_extreme(k, tmp_path):
     strong, weak = Rate(0, 0), Rate(0, 0)

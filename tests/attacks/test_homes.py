@@ -48,6 +48,7 @@ CASES: dict[str, tuple[dict[str, Any], str, Any]] = {
 }
 
 
+@pytest.mark.gate(but="household-noise")
 @pytest.mark.parametrize("method", CASES)
 @pytest.mark.parametrize("shown_by", ["household", "pseudonym"])
 def test_whole_households_are_found_as_often_as_stated(

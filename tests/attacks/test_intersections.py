@@ -12,8 +12,6 @@ from attacks.rates import Rate
 from attacks.tables import DIAGNOSES, NAME, NUMBER
 from shoal import datasets
 
-pytestmark = pytest.mark.slow
-
 ALPHA, N_PATIENTS, N_STAYS = 0.5, 800, 5
 ROLES = {"patient": {"role": "unit"}, "day": NUMBER, "cost": NUMBER, "diagnosis": {"role": "sensitive"}}
 
@@ -153,6 +151,7 @@ def test_units_of_rare_sizes_grouped_one_by_one_are_revealed(tmp_path):
     assert attacked_rare_sizes(tmp_path / "0", 0, split_households=True).succeeds(ALPHA)
 
 
+@pytest.mark.gate
 def test_units_of_rare_sizes_are_shortened_and_not_revealed(tmp_path):
     rates = [attacked_rare_sizes(tmp_path / str(seed), seed) for seed in range(5)]
     assert (rates[0] + rates[1] + rates[2] + rates[3] + rates[4]).fails(ALPHA)

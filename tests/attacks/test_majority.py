@@ -73,6 +73,7 @@ def test_members_together_know_no_more_than_one_of_them(tmp_path: Path, method: 
     assert together.fails(alone)
 
 
+@pytest.mark.gate(but="pram")
 @pytest.mark.parametrize("method", with_marks(METHODS))
 def test_members_of_a_household_get_one_value_on_both_engines(tmp_path: Path, method: str) -> None:
     table, _ = members(METHODS[method][1], n_households=100)

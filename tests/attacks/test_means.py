@@ -16,8 +16,6 @@ from attacks.means import Known
 from attacks.published import Published, publish
 from attacks.rates import Rate
 
-pytestmark = pytest.mark.slow
-
 AGES, CENSUS_AGES = Known(17, 90), Known(0, 110)
 STATED = 0.01  # what warn.determined lets pass
 Roles = dict[str, dict[str, Any]]
@@ -112,6 +110,7 @@ MADE: dict[str, dict[str, Any]] = {
 OTHER_METHODS = ("mu_approx", "micro_som", "microaggregate", "gensearch")
 
 
+@pytest.mark.gate(but="adult-mdav-as the policy has it")
 @pytest.mark.parametrize(
     "decimals", [pytest.param(0, marks=pytest.mark.long), None], ids=["decimals = 0", "as the policy has it"]
 )
@@ -132,6 +131,7 @@ def test_means_as_they_are_released_keep_the_values(
 ODD = {"six digits": 34.333333, "four digits": 34.3333, "ten digits": 34.3333333333, "halves": 34.5}
 
 
+@pytest.mark.gate(but="six digits")
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_one_odd_cell_makes_no_mean_finer(odd: float, reference_data: Path, tmp_path: Path) -> None:
     """Whole ages, and one that a computer filled in."""
@@ -175,6 +175,7 @@ def released_times(step: int, n_steps: int, odd: int) -> tuple[Rate, dict[str, A
     return Rate(right, n), release.manifest.steps
 
 
+@pytest.mark.gate(but=("quarters of an hour-as they are", "days-as they are"))
 @pytest.mark.parametrize("odd", [0, 1], ids=["as they are", "one odd cell"])
 @pytest.mark.parametrize("clock", CLOCKS)
 def test_means_of_times_keep_the_times(clock: str, odd: int) -> None:

@@ -1,13 +1,9 @@
 """The number of a person within the household does not narrow down whose record it is."""
 
-import pytest
-
 from attacks import member_numbers
 from attacks.members import publish_in_order
 from attacks.rates import Rate
 from shoal import datasets
-
-pytestmark = pytest.mark.slow
 
 K = 5
 KNOWN = ["region", "sex", "age", "activity"]

@@ -7,8 +7,6 @@ import pytest
 from attacks.published import publish
 from attacks.redrawn import VALUES, household_rate, noise_rate
 
-pytestmark = pytest.mark.slow
-
 KEY, GUESSES = bytes(range(32)), [bytes(32), b"\xff" * 32, bytes(range(1, 33))]
 N_HOUSEHOLDS, N_STRATA = 600, 520
 
@@ -78,5 +76,6 @@ def test_noise_is_taken_away_by_who_has_the_key(noisy):
     assert noise_rate(*noisy, KEY).succeeds(0.9)
 
 
+@pytest.mark.gate
 def test_noise_is_not_taken_away_without_it(noisy):
     assert noise_rate(*noisy, GUESSES[0]).fails(1 / (len(VALUES) * (len(VALUES) - 1)))

@@ -12,8 +12,6 @@ from attacks.published import publish
 from attacks.rates import Rate
 from attacks.releases import guesses
 
-pytestmark = pytest.mark.slow
-
 KNOWN = ["age", "income"]
 N, SEEDS = 1500, range(3)
 
@@ -75,6 +73,7 @@ def test_a_release_and_itself_fix_nobody():
     assert guesses(averaged(ages, 3), averaged(ages, 3), ["age"], "age", None).rate(ages).n_right == 0
 
 
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize("method", ["mdav", "vmdav", "microaggregate"])
 def test_means_in_full_fix_at_most_a_fifth(method, tmp_path):
     """14 to 17 %, as the documents say."""
@@ -82,6 +81,7 @@ def test_means_in_full_fix_at_most_a_fifth(method, tmp_path):
     assert rate.fails(0.2)
 
 
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize("method", ["mdav", "vmdav"])
 def test_releases_as_they_are_made_fix_at_most_one_of_twenty(method, tmp_path):
     """2 to 3 %: means are rounded."""

@@ -9,8 +9,6 @@ from attacks.published import as_texts
 from attacks.rates import Rate
 from yearly_example import policy, two_years, write_years
 
-pytestmark = pytest.mark.slow
-
 K = 5
 
 
@@ -53,6 +51,7 @@ def test_a_release_that_keeps_the_groups_leaves_k_records_of_everybody(releases)
     assert min(left) >= K
 
 
+@pytest.mark.gate
 def test_the_steward_is_told_at_least_what_the_intruder_finds(releases):
     left = attacked(releases, "alone.csv")
     told = shoal.assess(

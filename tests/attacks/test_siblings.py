@@ -8,8 +8,6 @@ from attacks import siblings
 from attacks.members import publish_in_order
 from attacks.tables import NAME, SURVEY, survey
 
-pytestmark = pytest.mark.slow
-
 BLANKED = {"household_id": {"role": "household"}, "municipality": {"role": "other"}}
 
 

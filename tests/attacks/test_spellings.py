@@ -14,8 +14,6 @@ from attacks import spellings
 from attacks.published import Published, publish
 from attacks.tables import HOSPITAL, hospital
 
-pytestmark = pytest.mark.slow
-
 MANNERS: dict[str, dict[str, Any]] = {
     "centroids": {"method": {"name": "mdav"}},
     "vmdav": {"method": {"name": "vmdav"}},
@@ -80,6 +78,7 @@ def attacked(manner: str, asked: str, folder: Path, *, as_written: bool) -> tupl
 SELDOM = ("mu_approx", "vmdav", "mondrian, anatomy", "mondrian, permute", "microaggregate")
 
 
+@pytest.mark.gate(but=("centroids", "extents"))
 @pytest.mark.parametrize("manner", [pytest.param(m, marks=[pytest.mark.long] * (m in SELDOM)) for m in MANNERS])
 def test_spellings_tell_nobody_s_value(tmp_path: Path, manner: str) -> None:
     weak, risk = attacked(manner, "distinct", tmp_path / "weak", as_written=True)
@@ -97,6 +96,7 @@ ASKED_OF = [
 ]
 
 
+@pytest.mark.gate(but=("centroids-entropy", "anatomy-entropy"))
 @pytest.mark.parametrize(("manner", "asked"), ASKED_OF)
 def test_whatever_is_asked_holds_of_what_is_read(tmp_path: Path, manner: str, asked: str) -> None:
     weak, risk = attacked(manner, asked, tmp_path / "weak", as_written=True)

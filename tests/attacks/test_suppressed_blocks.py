@@ -10,8 +10,6 @@ from attacks.rates import Rate
 from attacks.tables import NAME
 from survey_example import as_parquet
 
-pytestmark = pytest.mark.slow
-
 SUPPRESSED = "minimality of the suppressed, illness"
 COLUMNS = {"practice": {**NAME, "taxonomy": {"prefixes": [1]}}, "illness": {"role": "sensitive"}}
 TWO = {"name": "distinct_l_diversity", "l": 2, "column": "illness"}

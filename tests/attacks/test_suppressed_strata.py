@@ -8,8 +8,6 @@ import shoal
 from attacks.rates import Rate
 from attacks.tables import NAME, NUMBER
 
-pytestmark = pytest.mark.slow
-
 SUPPRESSED = "minimality of the suppressed, illness"
 COLUMNS = {"region": NAME, "age": NUMBER, "sex": NAME, "illness": {"role": "sensitive"}}
 
@@ -43,6 +41,7 @@ def attacked(release):
 TWO = {"name": "distinct_l_diversity", "l": 2, "column": "illness"}
 
 
+@pytest.mark.gate(but="mondrian")
 @pytest.mark.parametrize("method", ["mondrian", "global_recoding"])
 def test_the_steward_is_told_what_missing_strata_reveal(method):
     release = released(method, TWO)

@@ -11,8 +11,6 @@ from attacks.rates import Rate
 from attacks.tables import HOSPITAL, hospital
 from shoal.errors import TableError
 
-pytestmark = pytest.mark.slow
-
 K = 3
 NEVER = 0.0  # a class of k patients is never that of one
 OTHER_METHODS = ("mu_approx", "micro_som", "microaggregate")
@@ -56,6 +54,7 @@ def test_where_patients_are_counted_no_class_is_of_one(tmp_path, method):
     assert attacked(tmp_path, "unit", method).fails(NEVER)
 
 
+@pytest.mark.gate(but="unit-mdav")
 @pytest.mark.parametrize(("role", "method"), [("unit", "mdav"), ("unit", "mondrian"), ("household", "mdav")])
 def test_who_is_spelled_in_several_ways_is_one_patient(tmp_path, role, method):
     """Counted as they are written a patient can be a class again."""

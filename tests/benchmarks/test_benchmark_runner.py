@@ -86,7 +86,7 @@ def test_the_page_names_every_workload_and_every_regression():
     assert 'class="verdict' not in page(entries, [])
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_workload_runs_in_a_process_of_its_own_and_a_worse_run_fails(tmp_path, capsys, monkeypatch):
     """The tiniest workload there is; no time is asserted."""
     monkeypatch.delenv("SHOAL_DATA", raising=False)

@@ -57,6 +57,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.gate(but="clusters")
 @pytest.mark.parametrize(("X", "kind"), SHAPES.values(), ids=SHAPES)
 def test_the_blocks_lose_no_more_than_tree_and_map(X, kind):
     plan = choose_blocks(InMemory(X), TreeOptions(1000, 3))

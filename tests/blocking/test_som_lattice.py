@@ -10,8 +10,6 @@ from shoal.blocking.som.map_rules import MapRules
 from shoal.blocking.som.sizing import lattice_for
 from shoal.errors import PolicyError
 
-pytestmark = pytest.mark.slow
-
 
 @given(lattices())
 def test_distances_are_those_of_the_plane(lattice):

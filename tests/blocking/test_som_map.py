@@ -30,7 +30,6 @@ def next_to(lattice):
     return [found[found >= 0].tolist() for found in lattice.neighbors]
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(60))
 @given(tables(most=30), lattices(longest=4), st.integers(0, 2**32))
 def test_quality_agrees_with_its_twin(X, lattice, seed):

@@ -31,7 +31,6 @@ def with_gaps(X, seed):
     return np.where(gaps, np.nan, X)
 
 
-@pytest.mark.slow
 @given(tables(most=60), st.integers(1, 40), st.integers(0, 2**32), st.booleans())
 def test_the_nearest_units_ties_and_gaps_and_all(X, n_units, seed, gaps):
     chance = np.random.default_rng(seed)
@@ -45,7 +44,6 @@ def test_the_nearest_units_ties_and_gaps_and_all(X, n_units, seed, gaps):
         assert second.tolist() == [twin.nearest(x, units, but=u) for x, u in zip(records, found, strict=True)]
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(60))
 @given(tables(most=30), lattices(longest=5), st.floats(0.5, 4), st.integers(0, 2**32), st.booleans())
 def test_a_batch_step_agrees_with_its_twin(X, lattice, radius, seed, gaps):
@@ -94,7 +92,6 @@ def test_a_toroid_has_no_place_of_its_own(form, shift):
     assert np.array_equal(rolled(np.arange(42)).ravel()[moved_labels], labels)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("training", ["batch", "sequential"])
 def test_same_seed_same_map_on_any_number_of_threads(training):
     X = np.random.default_rng(1).normal(size=(12_000, 3))

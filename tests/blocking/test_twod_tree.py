@@ -18,8 +18,6 @@ from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.blocking.tree_space import Ranges, TreeSpace
 from shoal.errors import ArrayError, ShoalError
 
-pytestmark = pytest.mark.slow
-
 
 def skewed(n=600, d=3, seed=0):
     return np.random.default_rng(seed).lognormal(0, 3, (n, d))
@@ -84,6 +82,7 @@ def test_batches_and_their_order_change_nothing(X, limit, dimensions, whole, see
     assert (plan.rule.block_of(X) == blocks.labels).all()
 
 
+@pytest.mark.gate(but=("True-sorted", "True-nested"))
 @pytest.mark.parametrize("shape", POINTS)
 @pytest.mark.parametrize("whole", [True, False])
 def test_batches_of_neighbors_change_nothing(shape, whole):

@@ -10,7 +10,6 @@ from reference.tables import tables
 from shoal.errors import ShoalError
 
 
-@pytest.mark.slow
 @given(X=tables(most=80, columns=3), limit=st.integers(8, 30), form=st.sampled_from(["intervals", "runs"]))
 def test_the_rule_gives_the_blocks_and_none_is_small(X, limit, form):
     blocks = shoal.univariate_blocks(X, column=X.shape[1] - 1, limit=limit, k=2, form=form)

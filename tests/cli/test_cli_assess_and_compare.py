@@ -13,8 +13,6 @@ from shoal.report.figure_families import worst_findings
 from shoal.report.finding_subjects import ATTRIBUTE, IDENTITY, LOSS, PARTIAL, SCORE, SUBJECTS
 from survey_example import Desk, desk, of_records, shell, survey_policy, write_policy
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory):
@@ -32,6 +30,7 @@ def made(first, tmp_path):
     return Desk(tmp_path)
 
 
+@pytest.mark.gate
 def test_the_shell_assesses_as_python_does(made):
     said = shell("assess", made.data, made.release, "--policy", made.policy, "--json")
     assert said.code == 0
@@ -40,6 +39,7 @@ def test_the_shell_assesses_as_python_does(made):
     assert found.findings["k reached"].estimate >= 3
 
 
+@pytest.mark.gate
 def test_words_and_a_report(made):
     page = made.folder / "assess.html"
     said = shell("assess", made.data, made.release, "--policy", made.policy, "--report", page)
@@ -54,6 +54,7 @@ def test_words_and_a_report(made):
     assert page.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.gate
 def test_limits_of_the_policy_are_answered_everywhere(made):
     rules = {**of_records(survey_policy()), "limits": {"linked_persons": 0.01, "suppressed": 1.0}}
     policy, page = write_policy(rules, made.folder / "limits.toml"), made.folder / "assess.md"
@@ -81,6 +82,7 @@ def test_bad_files_are_told(made):
     assert (said.code, "which records belong together" in said.err) == (2, True)
 
 
+@pytest.mark.gate
 def test_the_shell_compares_as_python_does(made):
     said = shell("compare", made.data, "--policy", made.policy, "--grid", "requirements.0.k=3,4",
                  "--grid", "method.name=mdav,mondrian", "--json")  # fmt: skip
@@ -95,6 +97,7 @@ def test_the_shell_compares_as_python_does(made):
     assert [line["on_frontier"] for line in lines].count(True) == len(found.frontier)
 
 
+@pytest.mark.gate
 def test_assess_and_compare_give_the_same_bounded_score(made):
     """assess also prints the published one, and says of each what it is."""
     said = shell("assess", made.data, made.release, "--policy", made.policy)
@@ -108,6 +111,7 @@ def test_assess_and_compare_give_the_same_bounded_score(made):
         assert "half" in lines[at + 1]
 
 
+@pytest.mark.gate
 def test_the_shell_groups_the_findings_by_subject(made):
     """Every finding once, of four columns the worst, under its subject, in the order of the subjects."""
     lines = shell("assess", made.data, made.release, "--policy", made.policy).out.splitlines()
@@ -148,6 +152,7 @@ def test_every_long_stage_of_an_assessment_is_reported(made):
         assert what in stages
 
 
+@pytest.mark.gate
 def test_the_shell_says_first_what_the_intruder_knows(made):
     """assess: the quasi-identifiers; link: all columns; both: what --known names."""
     pair = (made.data, made.release, "--policy", made.policy)
@@ -159,6 +164,7 @@ def test_the_shell_says_first_what_the_intruder_knows(made):
         assert shell(command, *pair, "--known", "age").out.startswith(f"{start} age (given by --known).")
 
 
+@pytest.mark.gate
 def test_any_two_policies_are_compared_by_their_numbers(made):
     said = shell("compare", made.data, "--policy", made.policy, "--grid", "requirements.0.k=3,5", "--pair", "2,1")
     assert said.code == 0
@@ -181,6 +187,7 @@ def test_a_policy_that_cannot_be_met_is_a_line(made):
     assert second == ["2", "not", "met"]
 
 
+@pytest.mark.gate
 def test_figures_are_a_plain_table_of_80_columns(made):
     """No markup, no line is cut or wider than a terminal, and every column of figures ends at one place."""
     said = shell("compare", made.data, "--policy", made.policy, "--grid", "requirements.0.k=3,4,5,6,7",

@@ -8,8 +8,6 @@ from typer.testing import CliRunner
 
 from shoal.cli.commands import app
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def files(tmp_path):

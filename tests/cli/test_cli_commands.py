@@ -13,8 +13,6 @@ import shoal
 from shoal.policy import load
 from survey_example import desk, read_cells, shell, survey_policy, write_policy
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
@@ -22,6 +20,7 @@ def demo(tmp_path_factory):
     return folder, shell("demo", "--persons", 1000, "--folder", folder)
 
 
+@pytest.mark.gate
 def test_the_demo_leaves_all_of_it_to_look_at(demo):
     folder, said = demo
     assert said.code == 0
@@ -46,6 +45,7 @@ def test_the_same_seed_and_key_the_same_demo(demo, tmp_path):
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
+@pytest.mark.gate
 def test_what_init_proposes_can_be_used_as_it_is(demo, tmp_path):
     folder, _ = demo
     policy, release = tmp_path / "policy.toml", tmp_path / "release.csv"
@@ -98,6 +98,7 @@ def test_init_sees_words_that_mean_missing(tmp_path):
     assert shell("protect", data, "-p", policy, "-o", tmp_path / "r.csv").code == 0
 
 
+@pytest.mark.gate(but=('a "quoted" word', "a.b", "\\xe4 \\xf6"))
 @pytest.mark.parametrize("name", ['a "quoted" word', "a.b", "ä ö", "[x]", "a = 1", "# no comment", "a\\b", "'", "a\nb"])
 def test_init_takes_any_name_of_a_column(tmp_path, name):
     data, policy = tmp_path / "d.parquet", tmp_path / "p.toml"

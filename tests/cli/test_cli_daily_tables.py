@@ -18,9 +18,6 @@ from shoal import datasets
 from shoal.datasets.reference import find_file
 from survey_example import shell, write_csv
 
-pytestmark = pytest.mark.slow
-
-
 CONTROLLED = (r"\[output\]\n", '[output]\ncategories = "controlled"\n')
 
 
@@ -47,6 +44,7 @@ def run(folder, data, release, *options, edits=()):
     return draft
 
 
+@pytest.mark.gate
 def test_adult_as_uci_ships_it(tmp_path):
     if find_file("adult/adult.data") is None:
         pytest.skip("SHOAL_DATA is not set: the public reference sets are not here")
@@ -60,6 +58,7 @@ def test_adult_as_uci_ships_it(tmp_path):
     assert " " not in (tmp_path / "release.csv").read_text().split("\n")[1]
 
 
+@pytest.mark.gate
 def test_the_hospital_extract(tmp_path):
     table = datasets.hospital_stays(2000)
     pq.write_table(table, tmp_path / "stays.parquet")
@@ -81,6 +80,7 @@ def test_the_hospital_extract_by_safe_harbor(tmp_path):
     assert set(map(str, released["admission_date"].to_pylist())) == {"2023"}
 
 
+@pytest.mark.gate
 def test_the_household_survey(tmp_path):
     write_csv(datasets.synthetic_census(1500), tmp_path / "survey.csv")
     columns = run(tmp_path, tmp_path / "survey.csv", "release.csv")["columns"]
@@ -167,6 +167,7 @@ def test_the_spss_survey_with_labels(tmp_path):
     assert set(released["v3"].dropna()) <= {1, 2, 3, 4}
 
 
+@pytest.mark.gate(but="modes")
 @pytest.mark.parametrize(("edits", "most"), [((), 5.0), ((CONTROLLED,), 1.0)], ids=["modes", "controlled"])
 def test_shares_of_labeled_categories_hardly_change(tmp_path, edits, most):
     import pyreadstat
@@ -204,6 +205,7 @@ def test_the_excel_file(tmp_path):
     assert columns["Zufriedenheit"]["order"] == ["niedrig", "mittel", "hoch"]
 
 
+@pytest.mark.gate
 def test_the_register_of_persons(tmp_path):
     table = datasets.synthetic_census(int(os.environ.get("SHOAL_REGISTER", "3000")))
     pq.write_table(table.drop_columns(["household_id"]), tmp_path / "register.parquet")
@@ -212,6 +214,7 @@ def test_the_register_of_persons(tmp_path):
     assert columns["municipality"]["taxonomy"] == {"prefixes": [3, 2, 1]}
 
 
+@pytest.mark.gate(but="tarragona")
 @pytest.mark.parametrize("name", ["census", "eia", "tarragona"])
 def test_reference_tables_need_no_edit(tmp_path, name):
     file = find_file(f"casc/{name}.csv")

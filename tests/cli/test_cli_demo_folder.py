@@ -4,8 +4,6 @@ import pytest
 
 from survey_example import shell
 
-pytestmark = pytest.mark.slow
-
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path):
     (tmp_path / "policy.toml").write_text("mine")
@@ -16,6 +14,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path):
     assert (tmp_path / "policy.toml").read_text() == "mine"
 
 
+@pytest.mark.gate
 def test_a_demo_may_be_repeated(tmp_path):
     folder = tmp_path / "demo"
     for _ in range(2):

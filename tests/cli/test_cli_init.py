@@ -98,7 +98,6 @@ def test_wrong_options(tmp_path, option, value, reason):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "date_format"),
     [

@@ -14,8 +14,6 @@ from typer.main import get_command
 import shoal
 from survey_example import Desk, desk, shell
 
-pytestmark = pytest.mark.slow
-
 MAIN = "from shoal.cli import main; main()"
 GB = 10**9
 
@@ -76,6 +74,7 @@ def test_charts_that_find_no_address_space_are_refused_before_any_work(place, mo
     assert place.files() == before
 
 
+@pytest.mark.gate
 def test_a_process_that_cannot_draw_leaves_nothing(place):
     """V8 would abort, and no cleaning is done then."""
     before = place.files()
@@ -196,6 +195,7 @@ READING = "pyarrow.csv.read_csv"
 CARRYING = "shoal.engines.memory.MemoryEngine.read"
 
 
+@pytest.mark.gate(but=("init-pyarrow.csv.read_csv", "protect-pyarrow.csv.read_csv", "verify-pyarrow.csv.read_csv"))
 @pytest.mark.parametrize(
     ("name", "place_of_want"),
     [*((name, READING) for name in COMMANDS), *((name, CARRYING) for name in COMMANDS if name not in ("init", "som"))],

@@ -9,7 +9,6 @@ import shoal
 from shoal.pipeline.mend import mend_search
 from survey_example import desk, shell, survey, survey_policy, write_policy
 
-pytestmark = pytest.mark.slow
 KEPT = ("zip", "grade", "disease", "amount")
 
 
@@ -34,6 +33,7 @@ def found(tmp_path_factory):
     return shoal.mend(made.data, made.policy)
 
 
+@pytest.mark.gate
 def test_the_shell_mends_as_python_does(place, found):
     said = shell("mend", place.data, "-p", place.policy, "--json")
     assert said.code == 0
@@ -41,6 +41,7 @@ def test_the_shell_mends_as_python_does(place, found):
     assert found.best is not None
 
 
+@pytest.mark.gate
 def test_words_a_report_and_a_policy(place, found):
     page, mended = place.folder / "mends.html", place.folder / "mended.toml"
     said = shell("mend", place.data, "-p", place.policy, "--report", page, "--write", mended)
@@ -57,6 +58,7 @@ def test_words_a_report_and_a_policy(place, found):
     assert release.assessment.exposures == ()
 
 
+@pytest.mark.gate
 def test_markdown_has_the_lines_in_a_fence(place, found):
     page = place.folder / "mends.md"
     assert shell("mend", place.data, "-p", place.policy, "--report", page).code == 0

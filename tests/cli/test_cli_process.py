@@ -13,8 +13,6 @@ import pytest
 
 from survey_example import desk, survey, survey_policy, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 HEAVY = [
     "altair", "duckdb", "jinja2", "narwhals", "numpy", "pandas", "polars", "pyarrow", "pydantic", "rich", "scipy",
     "sklearn", "tomlkit", "typer",
@@ -97,6 +95,7 @@ main()
 """
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("ctrl_c_heard")
 @pytest.mark.parametrize(
     ("code", "number"),
@@ -131,6 +130,7 @@ def test_who_is_stopped_leaves_nothing(tmp_path, code, number):
     assert place.release.read_text() == "old"
 
 
+@pytest.mark.gate
 def test_who_was_started_deaf_to_ctrl_c_stays_so(tmp_path):
     """A job in the background: Ctrl-C is meant for what runs in the foreground."""
     place = desk(tmp_path)
@@ -154,6 +154,7 @@ main()
     assert place.release.exists()
 
 
+@pytest.mark.gate
 def test_no_network_at_all(tmp_path):
     """A whole pipeline in a process where every socket is refused."""
     code = """
@@ -175,6 +176,7 @@ main()
     assert "<script src" not in page
 
 
+@pytest.mark.gate
 def test_words_and_colors(tmp_path):
     """Not a terminal: neither color nor progress; complaints on stderr, results on stdout."""
     place = desk(tmp_path)
@@ -216,6 +218,7 @@ def on_a_terminal(words, **environment):
     return shown.decode()
 
 
+@pytest.mark.gate
 def test_no_color_where_nobody_wants_it(tmp_path):
     words = ["verify", tmp_path / "none.csv", "-p", tmp_path / "none.toml"]
     assert "\x1b[" in on_a_terminal(words, TERM="xterm")
@@ -232,6 +235,7 @@ def test_the_installed_command():
     assert ran.stdout.startswith("shoal ")
 
 
+@pytest.mark.gate
 def test_a_policy_elsewhere_finds_its_files(tmp_path):
     """What a policy names lies beside it, wherever the command runs."""
     folder = tmp_path / "rules"

@@ -3,12 +3,8 @@
 import json
 import re
 
-import pytest
-
 import shoal
 from survey_example import desk, shell, survey, write_csv
-
-pytestmark = pytest.mark.slow
 
 
 def test_the_shell_profiles_as_python_does(tmp_path):

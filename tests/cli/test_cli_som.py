@@ -9,8 +9,6 @@ import pytest
 
 from survey_example import desk, shell
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def people(tmp_path):

@@ -11,8 +11,6 @@ import pytest
 import shoal
 from survey_example import desk, shell
 
-pytestmark = pytest.mark.slow
-
 # A finder that gets the signal instead of a module.
 IMPORTING = """
 import signal, sys
@@ -37,6 +35,7 @@ main()
 """
 
 
+@pytest.mark.gate(but=("typer-SIGINT", "typer-SIGTERM", "shoal.errors-SIGINT"))
 @pytest.mark.usefixtures("ctrl_c_heard")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 @pytest.mark.parametrize("name", ["typer", "shoal.errors", "numpy", "pyarrow"])

@@ -15,8 +15,6 @@ import pytest
 import shoal
 from survey_example import Desk, desk, shell
 
-pytestmark = pytest.mark.slow
-
 MAIN = "from shoal.cli import main; main()"
 
 
@@ -86,6 +84,7 @@ def run_with(monkeypatch, words, out, err):
 NAMES = [pytest.param(name, marks=[pytest.mark.long] * (name == "mend")) for name in commands(Desk(Path()))]
 
 
+@pytest.mark.gate(but=("verify", "init", "link"))
 @pytest.mark.parametrize("name", NAMES)
 def test_a_full_stdout_is_said(place, monkeypatch, name):
     err = io.StringIO()
@@ -114,6 +113,7 @@ def test_a_closed_or_full_stderr_costs_the_words_alone(place, monkeypatch):
     assert run_with(monkeypatch, commands(place)["verify"], io.StringIO(), None) == 0
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_a_full_stdout_of_a_process_is_said_whatever_its_encoding(place, encoding):
@@ -125,6 +125,7 @@ def test_a_full_stdout_of_a_process_is_said_whatever_its_encoding(place, encodin
     assert (ran.returncode, "the result could not be written" in ran.stderr) == (2, True)
 
 
+@pytest.mark.gate(but=">&-")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize("streams", [">&-", "> /dev/full", ">&- 2>&-"])
 def test_a_process_with_such_streams(place, tmp_path, streams):
@@ -138,6 +139,7 @@ def test_a_process_with_such_streams(place, tmp_path, streams):
     assert left == (["r.csv", "r.manifest.json", "r.private.json"] if "full" in streams else [])
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.long)])
 def test_names_that_a_stream_cannot_show_are_escaped(place, tmp_path, encoding):
     data = tmp_path / "Łódź-ü.csv"

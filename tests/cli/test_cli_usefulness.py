@@ -9,10 +9,10 @@ import pytest
 import shoal
 from survey_example import desk, of_records, shell, survey_policy, write_policy
 
-pytestmark = pytest.mark.slow
 ANALYSES = [{"name": "amounts", "formula": "amount ~ age"}, {"name": "ills", "formula": "disease ~ age"}]
 
 
+@pytest.mark.gate
 def test_verdicts_figures_and_what_was_not_measured(tmp_path):
     at = desk(tmp_path, policy=of_records(survey_policy(analyses=ANALYSES)))
     shoal.protect(at.data, at.policy, output=at.release, key=at.policy.with_suffix(".key"))

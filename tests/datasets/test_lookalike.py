@@ -27,7 +27,6 @@ SMALL = pa.table(
 N = CHUNK + 500
 
 
-@pytest.mark.slow
 def test_the_same_seed_the_same_table_whatever_the_batch() -> None:
     table = datasets.resample_and_jitter(SMALL, N, seed=4)
     batches = list(datasets.resample_and_jitter_batches(SMALL, N, seed=4, batch_size=10_000))

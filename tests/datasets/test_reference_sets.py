@@ -39,7 +39,7 @@ def put(folder: Path, text: str) -> None:
     path.write_text(text, newline="")
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("census-shape0", "tarragona-shape1", "eia-shape2"))
 @pytest.mark.usefixtures("reference_data")
 @pytest.mark.parametrize(
     ("name", "shape"),
@@ -56,7 +56,7 @@ def test_published_sets_have_their_published_shape(name: str, shape: tuple[int, 
     assert getattr(datasets, name)().shape == shape
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 def test_numbers_are_numbers() -> None:
     for table in (datasets.census(), datasets.tarragona(), datasets.eia()):

@@ -1,13 +1,10 @@
 """Records are of one class where they are equal on all columns; missing equals missing alone."""
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.encode.class_numbers import class_numbers
-
-pytestmark = pytest.mark.slow
 
 cells = st.lists(st.tuples(st.sampled_from(["a", "b", None]), st.sampled_from([1, 2, None])), min_size=1, max_size=30)
 

@@ -34,7 +34,6 @@ def places_of(number):
     return max(0, -number.normalize().as_tuple().exponent)
 
 
-@pytest.mark.slow
 @given(st.lists(decimals, min_size=1, max_size=8), st.integers(1, 8))
 def test_it_is_the_most_digits_that_a_cell_has(numbers, cut):
     wanted = max(map(places_of, numbers))
@@ -79,7 +78,6 @@ def test_beyond_all_bounds_there_is_none():
     assert found(pa.array([1e60])) is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("places", [-15, -2, 0, 3, 15])
 @given(st.integers(-(10**15), 10**15))
 def test_a_whole_number_of_steps_goes_there_and_back(places, n):
@@ -122,7 +120,6 @@ def test_it_is_the_same_in_every_type(type_):
     assert steps(pa.array(decimal, pa.decimal128(9, 4))).step == Fraction("0.6")
 
 
-@pytest.mark.slow
 @given(st.lists(decimals, min_size=2, max_size=8), st.integers(0, 8), st.sampled_from(TYPES[1:]))
 def test_pieces_of_any_size_and_order_have_the_same(numbers, cut, type_):
     """With a large number among digits after the point nothing can be counted, whatever comes first."""

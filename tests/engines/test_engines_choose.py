@@ -87,6 +87,7 @@ def test_who_asks_gets_it_or_a_reason(csv):
         choose(csv, "duckdb", None, master="local[2]")
 
 
+@pytest.mark.gate
 def test_a_forecast_counts_the_records(tmp_path, csv):
     place = desk(tmp_path)
     found = forecast(csv, place.policy, memory="1GB", engine="duckdb")
@@ -99,7 +100,7 @@ def test_a_forecast_counts_the_records(tmp_path, csv):
     assert forecast(survey(), place.policy).n_records == 40
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
     place = desk(tmp_path)
     before = place.files()
@@ -114,7 +115,7 @@ def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
     assert shell("protect", place.data, "--dry-run").code == 2
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_shell_hands_memory_and_engine_on(tmp_path):
     place = desk(tmp_path)
     words = ["protect", place.data, "-p", place.policy, "-o", place.release]

@@ -25,8 +25,6 @@ from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.temp_files import new_temp_name
 from survey_example import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 POLICY = {
     "columns": {f"x{at}": {"role": "quasi_identifier", "kind": "numeric"} for at in range(1, 4)},
     "requirements": [{"name": "k_anonymity", "k": 3}],
@@ -242,6 +240,7 @@ def running(tmp_path):
     process.stdout.close()
 
 
+@pytest.mark.gate
 def test_who_is_killed_leaves_no_release_and_is_cleaned_up_at_the_next_start(running):
     place, process = running
     left = place.files() - {"survey.csv", "policy.toml"}
@@ -255,6 +254,7 @@ def test_who_is_killed_leaves_no_release_and_is_cleaned_up_at_the_next_start(run
     assert place.files() == {"survey.csv", "policy.toml"} | release
 
 
+@pytest.mark.gate
 def test_a_living_run_is_left_alone(running):
     place, _ = running
     before = place.files()
@@ -338,6 +338,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("ctrl_c_heard")
 def test_ctrl_c_is_heard_while_duckdb_sorts(tmp_path):
     """It waits for the third of 2,000 pieces then, and never asks for all of them."""

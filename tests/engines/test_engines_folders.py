@@ -24,8 +24,6 @@ from survey_example import carrier, shell, survey, survey_policy, write_policy
 from yearly_example import policy as yearly_policy
 from yearly_example import two_years
 
-pytestmark = pytest.mark.slow
-
 ENGINES = ["memory", "duckdb", "processes"]
 N, N_OF_PART = 210, 64
 KEY = bytes(range(32))
@@ -136,6 +134,7 @@ def nobody(piece):
     return piece.slice(0, 0)
 
 
+@pytest.mark.gate(but="memory")
 def test_a_folder_holds_what_one_file_would_in_parts_of_so_many_records(engine, tmp_path):
     read_frame = engine.read(in_parts(survey(N), tmp_path / "data"), ReadOptions(), columns=None, kinds={})
     for change in (None, backwards, every_other, nobody):
@@ -169,6 +168,7 @@ def bytes_of(folder):
     return {part.name: part.read_bytes() for part in parts_of(folder)}
 
 
+@pytest.mark.gate
 def test_every_engine_writes_the_same_folder_from_a_folder_or_a_file(tmp_path):
     """In blocks, shuffled, and with suppressed records."""
     table, policy = survey(N), survey_policy(**BLOCKS)
@@ -202,6 +202,7 @@ def place(made_once, tmp_path):
     return tmp_path
 
 
+@pytest.mark.gate
 def test_a_folder_is_verified_assessed_and_repeated(place):
     release, policy, manifest = place / "release.parts", place / "policy.toml", place / "release.manifest.json"
     stated = json.loads(manifest.read_text())
@@ -243,6 +244,7 @@ def test_a_forecast_and_a_profile_know_folders(place):
     assert shell("protect", "--replay", place / "b.manifest.json").code == 0
 
 
+@pytest.mark.gate
 def test_a_release_in_memory_is_written_like_its_original(tmp_path):
     folder = in_parts(survey(N), tmp_path / "data")
     release = shoal.protect(folder, survey_policy(), key=KEY)
@@ -265,6 +267,7 @@ def test_an_anatomy_and_a_mapping_have_folders_of_their_own(tmp_path):
     assert (mapping.stat().st_mode & 0o777, len(read(mapping).table)) == (0o700, N)
 
 
+@pytest.mark.gate
 def test_a_folder_is_an_earlier_release(tmp_path):
     for name, table in zip(("year1", "year2"), two_years(300), strict=True):
         (tmp_path / name).mkdir()
@@ -292,6 +295,7 @@ def test_a_folder_is_an_earlier_release(tmp_path):
 # Faults.
 
 
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("name", ENGINES)
 def test_an_error_while_it_is_proved_leaves_nothing(tmp_path, monkeypatch, name):
     folder = in_parts(survey(N), tmp_path / "data")
@@ -322,6 +326,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(("engine_name", "name"), [("processes", "SIGINT"), ("duckdb", "SIGKILL")])
 @pytest.mark.usefixtures("ctrl_c_heard")
 def test_who_is_stopped_when_parts_are_written_leaves_no_release(tmp_path, engine_name, name):

@@ -85,7 +85,6 @@ def test_counts_of_many_batches_are_all_there(engine, frame):
     assert len(counts) == len(found) > 14
 
 
-@pytest.mark.slow
 def test_blocks_of_many_batches_are_worked_on_once(engine, frame):
     def marked(piece):
         return piece.append_column(BLOCK, pa.array(piece["code"].to_numpy() % 3))
@@ -214,7 +213,6 @@ def test_jobs_at_work_are_limited():
     assert most_ahead(20, None, ahead=3) == 4
 
 
-@pytest.mark.slow
 def test_what_is_at_work_stays_within_the_budget(tmp_path, monkeypatch):
     """The engine of large tables hands its limit on."""
     asked = []
@@ -287,7 +285,7 @@ def test_a_complaint_names_the_record_of_the_file(tmp_path, engine, suffix, cell
     assert cells[place] not in str(said.value)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_survey_is_released_alike_through_the_smallest_pieces(tmp_path):
     source = write_csv(survey(N), tmp_path / "survey.csv")
     policy = survey_policy(
@@ -303,7 +301,6 @@ def test_the_survey_is_released_alike_through_the_smallest_pieces(tmp_path):
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
-@pytest.mark.slow
 def test_limits_are_of_all_batches_together(tmp_path, monkeypatch):
     """No batch of seven is too large, but the list of all persons is, and so is the block."""
     with carried("duckdb", tmp_path) as engine:

@@ -22,8 +22,6 @@ from shoal.policy import load
 from shoal.sources.piece_sizes import PieceSizes
 from survey_example import GRADES, as_parquet, carrier, survey, survey_policy, write_csv
 
-pytestmark = pytest.mark.slow
-
 K = {"name": "k_anonymity", "k": 3}
 DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "disease"}
 
@@ -125,6 +123,7 @@ CASES = [
 ]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(("suffix", "name"), CASES)
 def test_every_engine_makes_the_same_release(tmp_path, suffix, name):
     table = survey(400)
@@ -161,6 +160,7 @@ SHAPED_CASES = [
 ]
 
 
+@pytest.mark.gate(but="nested-diverse")
 @pytest.mark.parametrize(("shape", "name"), SHAPED_CASES)
 def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, name):
     source, policy = as_parquet(shapes.table(shape, 250), tmp_path / "records.parquet"), shapes.policy() | SHAPED[name]
@@ -175,6 +175,7 @@ IN_PIECES = [
 ]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("shape", IN_PIECES)
 def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_path, shape):
     """Incomes in their order, piece by piece: the last pieces lie where the tree is done already."""
@@ -192,6 +193,7 @@ def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_pat
     assert small.notes == whole.notes
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("form", ["of a 2^d-tree", "of a self-organizing map"])
 def test_automatic_blocks_are_the_same_in_memory_and_in_pieces(tmp_path, form):
     chance = np.random.default_rng(7)
@@ -210,6 +212,7 @@ def test_automatic_blocks_are_the_same_in_memory_and_in_pieces(tmp_path, form):
     assert small.mark(table).equals(whole.mark(table))
 
 
+@pytest.mark.gate
 def test_categories_of_a_parquet_file_stay_categories(tmp_path):
     table = survey(200)
     at = table.column_names.index("note")
@@ -222,6 +225,7 @@ def test_categories_of_a_parquet_file_stay_categories(tmp_path):
     assert pa.types.is_dictionary(pq.read_schema(tmp_path / "duckdb" / "release.parquet").field("note").type)
 
 
+@pytest.mark.gate
 def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
     source, policy = write_csv(survey(200), tmp_path / "survey.csv"), tmp_path / "policy.json"
     policy = tmp_path / "policy.toml"
@@ -309,6 +313,7 @@ def test_an_engine_that_holds_nothing_needs_a_file(tmp_path):
         shoal.protect(write_csv(survey(), tmp_path / "survey.csv"), survey_policy(), engine="duckdb")
 
 
+@pytest.mark.gate
 def test_grades_are_as_the_policy_orders_them(tmp_path):
     """An order that is not that of the alphabet, through both engines: the median of low, middle, high."""
     table = survey(400)

@@ -18,8 +18,6 @@ from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
 
-pytestmark = pytest.mark.slow
-
 N_RECORDS = int(float(os.environ.get("SHOAL_SPILL_RECORDS", "800000")))
 N_SHAPED = int(float(os.environ.get("SHOAL_SPILL_SHAPED", "60000")))
 SHAPES = ("sorted", "clustered", "skewed")

@@ -19,8 +19,6 @@ from shoal.errors import EngineError
 from shoal.sources import ReadOptions
 from survey_example import SMALL_PIECES, desk, survey, write_csv
 
-pytestmark = pytest.mark.slow
-
 SECRET = "Mrs Secret, 4711"
 
 
@@ -40,6 +38,7 @@ def engine(tmp_path):
     assert list((tmp_path / "spare").iterdir()) == []
 
 
+@pytest.mark.gate
 def test_a_fault_shows_no_cell_in_its_words_or_on_any_stream(tmp_path, engine, capfd):
     frame = engine.read(write_csv(survey(), tmp_path / "survey.csv"), ReadOptions())
     with pytest.raises(EngineError, match="a worker process stopped with ArrowInvalid") as said:
@@ -63,6 +62,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("stopped", ["by Ctrl-C", "by the death of a worker"])
 @pytest.mark.usefixtures("ctrl_c_heard")
 def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
@@ -100,6 +100,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.gate
 def test_workers_begin_with_what_their_driver_has_loaded(tmp_path):
     (tmp_path / "run.py").write_text(LOADING)
     said = subprocess.run([sys.executable, tmp_path / "run.py", tmp_path], capture_output=True, text=True, timeout=180)

@@ -28,7 +28,6 @@ def places_of(text):
 texts = st.from_regex(r"[+-]?(?:[0-9]{1,5}(?:\.[0-9]{0,5})?|\.[0-9]{1,5})(?:[eE][+-]?[0-9]{1,2})?", fullmatch=True)
 
 
-@pytest.mark.slow
 @given(texts, st.integers(-6, 6))
 def test_a_text_tells_how_far_its_digits_go(text, decimals):
     assert holds(pa.array([text, None]), decimals) == (places_of(text) <= decimals)

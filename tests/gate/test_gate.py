@@ -31,7 +31,6 @@ def counts(rows):
 cell = st.sampled_from([None, "x", "y"])
 
 
-@pytest.mark.slow
 @given(st.lists(st.tuples(cell, cell, cell), min_size=1, max_size=40), st.integers(2, 5), st.integers(2, 3))
 def test_verdicts_agree_with_counting_by_hand(rows, k, l):  # noqa: E741 the letter of the paper
     classes = defaultdict(list)

@@ -52,7 +52,6 @@ cell = st.sampled_from([None, "x", "y", "z"])
 value = st.sampled_from([None, "p", "q", "r"])
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(60))
 @given(st.lists(st.tuples(cell, cell, value), min_size=1, max_size=40), st.integers(2, 7))
 def test_pieces_of_classes_prove_what_all_of_them_prove(rows, n_pieces):

@@ -43,7 +43,6 @@ def test_a_step_beyond_the_last_told_end_is_a_fault_however_large_the_numbers(te
     assert not faults("[1000000500, 1000001000)", Grid(500.0, 1e9, 2e9))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["hour", "day", "week", "month", "quarter", "year", "decade"])
 @given(at=st.integers(-20000, 60000))
 def test_days_are_points_by_the_calendar(unit, at):

@@ -1,14 +1,11 @@
 """Counting with wildcards agrees with comparing every record with every other."""
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.local_suppression import wildcard_sizes
 from shoal.gate.wildcards import wildcard_class_sizes
-
-pytestmark = pytest.mark.slow
 
 value = st.sampled_from(["x", "y", None])
 

@@ -29,11 +29,11 @@ OTHER_METHODS = (
 MADE = [
     *((name, "memory") for name in CASES),
     *(
-        pytest.param(name, "duckdb", marks=[pytest.mark.slow, *[pytest.mark.long] * (name in OTHER_METHODS)])
+        pytest.param(name, "duckdb", marks=pytest.mark.long if name in OTHER_METHODS else pytest.mark.gate)
         for name in CASES
     ),
     *(
-        pytest.param(name, "processes", marks=[pytest.mark.slow, *[pytest.mark.long] * (at % 3 > 0)])
+        pytest.param(name, "processes", marks=pytest.mark.long if at % 3 else pytest.mark.gate)
         for at, name in enumerate(CASES)
     ),
 ]

@@ -10,7 +10,6 @@ from shoal.errors import ArrayError
 X = np.random.default_rng(0).random((12, 3))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [X.astype(np.float32), np.asfortranarray(X), np.repeat(X, 2, axis=0)[::2], X.tolist(), X[:, ::-1][:, ::-1]],

@@ -31,7 +31,6 @@ def files(n, m, d, seed, grid):
     return *made, truth
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(50))
 @given(
     st.integers(1, 40), st.integers(1, 120), st.integers(1, 3), st.integers(0, 2**32), st.booleans(), st.integers(1, 4)

@@ -8,8 +8,6 @@ import pytest
 
 from shoal import kernels
 
-pytestmark = pytest.mark.slow
-
 N_PERSONS = 20_000
 
 

@@ -23,7 +23,6 @@ def keyed(draw):
     return [(chance.integers(0, 4, n), chance.integers(0, 4, m)) for _ in range(passes)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 7, 1 << 20])
 @given(keys=keyed())
 def test_pairs_of_equal_keys_are_there_once(batch, keys):

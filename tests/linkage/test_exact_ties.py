@@ -42,7 +42,7 @@ def chances(distances, truth, k):
 seeds, kinds = st.integers(0, 2**32), st.sampled_from(["integers", "permuted", "decimals"])
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @settings(max_examples=examples(300))
 @given(seeds, kinds, st.integers(1, 3))
 def test_ranks(seed, kind, k):
@@ -51,7 +51,6 @@ def test_ranks(seed, kind, k):
     assert links.chances.tolist() == chances(twin.distances(columns_of(X, Y), twin.by_rank), truth, k)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(seeds, kinds, st.integers(1, 3), st.booleans())
 def test_arrays_as_they_are(seed, kind, k, in_passes):
@@ -63,7 +62,7 @@ def test_arrays_as_they_are(seed, kind, k, in_passes):
     assert links.chances.tolist() == chances(plain, truth, k)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @settings(max_examples=examples(100))
 @example(1_233_489_954, "integers", "rank", False)  # fractions too long for machine integers
 @example(325_283, "integers", "distance", False)  # a gap at a mean of 4/9 is as far as a value

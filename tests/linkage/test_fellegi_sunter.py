@@ -33,7 +33,6 @@ def test_it_learns_what_recordlinkage_learns():
     assert [weight[1] * np.log(2) for weight in model.weights] == pytest.approx(log_weights, rel=1e-5)
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(1, 6))
 def test_it_agrees_with_its_twin(seed, n_steps):
     chance = np.random.default_rng(seed)

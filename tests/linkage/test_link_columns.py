@@ -11,7 +11,6 @@ from shoal.schema import Column, Schema
 from survey_example import shell, write_csv
 
 
-@pytest.mark.slow
 def test_names_and_values_leave_no_column_out(reference_data):
     """Rank-swapped by 15 %: incomes look like identifiers, and one column is called a weight."""
     table = datasets.census()

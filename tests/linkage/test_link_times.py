@@ -37,7 +37,7 @@ def moved(days):
     return (days + np.random.default_rng(2).integers(-365, 366, N)).astype(np.int32)
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("timestamp[us]-date32[day]", "timestamp[us]-date64[ms]"))
 @pytest.mark.parametrize("original", TYPES, ids=str)
 @pytest.mark.parametrize("released", [pa.timestamp("us"), pa.date32()], ids=str)
 def test_every_unit_of_time_gives_the_same_figures(original, released):
@@ -63,7 +63,7 @@ def test_times_that_are_categories_are_alike_in_every_unit():
     assert shoal.link(before, after, roles, truth="position").columns == ("born", "sex")
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_a_release_of_nanoseconds_tells_its_linkage(method, tmp_path):
     """Means of nanoseconds are told in microseconds."""

@@ -48,7 +48,6 @@ def n_alike(table):
     return np.array([records.count(record) for record in records])
 
 
-@pytest.mark.slow
 @given(tables(), st.data())
 def test_it_agrees_with_looking_at_every_pair(X, data):
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
@@ -82,7 +81,6 @@ def test_trees_in_large_blocks_find_what_a_scan_finds():
         assert links.chances[i] == (links.records[i] == i)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("by", MEASURES)
 @pytest.mark.parametrize("columns", [("age", "rent", "sex", "town"), ("age", "sex"), ("sex", "town")])
 def test_the_untouched_file_gives_one_over_the_ties(by, columns):
@@ -103,7 +101,6 @@ def test_a_constant_file_gives_the_baseline(by, k):
     assert linked.risk == pytest.approx(linked.baseline) == pytest.approx(k / 60)
 
 
-@pytest.mark.slow
 @given(tables(), st.integers(0, 2**32))
 def test_more_guesses_find_more(X, seed):
     Y = X + np.random.default_rng(seed).normal(size=X.shape)
@@ -112,7 +109,6 @@ def test_more_guesses_find_more(X, seed):
     assert risks[-1] == 1
 
 
-@pytest.mark.slow
 @given(tables(), st.integers(0, 2**32))
 def test_the_order_of_the_release_changes_no_chance(X, seed):
     chance = np.random.default_rng(seed)
@@ -129,7 +125,6 @@ def test_ranks_see_through_what_keeps_the_order():
     assert shoal.distance_linkage(X, np.exp(3 * X) + 5).chances.mean() < 0.5
 
 
-@pytest.mark.slow
 def test_mahalanobis_is_blind_to_linear_maps_and_repeated_columns():
     chance = np.random.default_rng(1)
     X = chance.normal(size=(80, 3))

@@ -76,7 +76,6 @@ def test_a_window_may_be_a_share_of_the_records():
     ).all()
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32), st.sampled_from(PUBLISHED))
 def test_the_average_agrees_with_its_twin(seed, quantifier):
     values = np.random.default_rng(seed).random((4, 5))

@@ -20,7 +20,6 @@ SCHEMA = shoal.Schema(
 )
 
 
-@pytest.mark.slow
 def test_by_hand():
     table = pa.table({"age": [20, 21, 40, 60, 60], "town": list("uuvvw"), "s": list("aabbb")})
     tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(2)], cuts={"age": [40]})

@@ -10,8 +10,6 @@ from shoal.errors import ArrayError
 from shoal.methods.microaggregation.annealing import AnnealingProblem
 from shoal.methods.microaggregation.auto import History, on_large_table
 
-pytestmark = pytest.mark.slow
-
 
 def test_without_a_budget_it_descends():
     X = np.random.default_rng(0).normal(size=(200, 3))
@@ -21,6 +19,7 @@ def test_without_a_budget_it_descends():
     assert found.steps[-1].loss == pytest.approx(found.information_loss(X))
 
 
+@pytest.mark.gate
 def test_proposals_give_the_same_on_any_number_of_threads():
     X = np.random.default_rng(1).normal(size=(150, 3))
     one, two = (shoal.microaggregate(X, 3, proposals=4_000_000, threads=t) for t in (1, 2))
@@ -40,6 +39,7 @@ def test_seconds_recombine():
     assert losses == sorted(losses, reverse=True)
 
 
+@pytest.mark.gate
 def test_it_stops_at_a_proof():
     X = np.random.default_rng(2).normal(size=(30, 2))
     found = shoal.microaggregate(X, 3, seconds=10)
@@ -47,6 +47,7 @@ def test_it_stops_at_a_proof():
     assert found.sse(X) == pytest.approx(shoal.lower_bound(X, 3))
 
 
+@pytest.mark.gate
 def test_rounds_go_on_where_nothing_is_proved():
     X = np.random.default_rng(2).normal(size=(250, 8)) ** 3  # with a few records far out
     found = shoal.microaggregate(X, 4, seconds=2)

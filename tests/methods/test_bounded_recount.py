@@ -16,8 +16,6 @@ from shoal.methods.generalization.certificate import check
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import SPLIT_WORK, TooLargeError, Work, optimum
 
-pytestmark = pytest.mark.slow
-
 
 def numbers(n_columns, n, seed=1):
     chance = np.random.default_rng(seed)

@@ -53,6 +53,7 @@ def cases(loss):
     ]
 
 
+@pytest.mark.gate(but="discernibility")
 @pytest.mark.parametrize("loss", LOSSES)
 def test_least_ratios_are_those_of_all_blocks(loss):
     for number, case in enumerate(cases(loss)):

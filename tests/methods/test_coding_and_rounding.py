@@ -18,7 +18,6 @@ def column(X):
     return np.asarray(X, dtype=float)[:, None]
 
 
-@pytest.mark.slow
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=60), st.floats(0, 0.49), st.floats(0.01, 0.49))
 def test_at_most_the_share_is_coded(values, low, high):
     X = column(values)

@@ -113,6 +113,7 @@ def test_joining_whole_groups_never_leaves_fewer_records(seed):
     assert (cohorts.left(joined) >= fewest).all()
 
 
+@pytest.mark.gate(but="0")
 @pytest.mark.parametrize("seed", range(4))
 def test_groups_that_hold_are_invariant(seed):
     X, cohorts, releases = example(seed, n_values=6, m=2)

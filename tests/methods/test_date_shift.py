@@ -116,6 +116,7 @@ def policy_within_wards(perturbations, **further):
 SHIFT = {"name": "date_shift", "columns": ["in", "out"], "days": 10}
 
 
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_a_unit_in_several_strata_has_one_shift(engine, tmp_path):
     wards, rows = pa.array(["north", "south", "south"] * 60), pa.array(range(180))

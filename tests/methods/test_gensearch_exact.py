@@ -17,9 +17,8 @@ from shoal.methods.generalization.certificate import Certificate, check, slack_o
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import optimum
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.gate(but="0-True-discernibility")
 @pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
 @pytest.mark.parametrize("empty_blocks", [True, False])
 @pytest.mark.parametrize("batch", [0, 1, *(pytest.param(batch, marks=pytest.mark.long) for batch in (2, 3))])
@@ -57,6 +56,13 @@ def test_a_requirement_without_a_compiled_test_is_refused(monkeypatch):
         shoal.gensearch(a_table(1), SCHEMA, wanted)
 
 
+@pytest.mark.gate(
+    but=(
+        "discernibility-True-[]",
+        "discernibility-True-[DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')]",
+        "discernibility-True-[EntropyLDiversity(l=2.5, column='s', columns=None, name='entropy_l_diversity')]",
+    )
+)
 @pytest.mark.parametrize("extra", ASKED, ids=repr)
 @pytest.mark.parametrize(("loss", "empty_blocks"), [("discernibility", True), ("certainty", True), ("volume", False)])
 def test_every_requirement_with_missing_values_is_solved_as_by_plain_recursion(extra, loss, empty_blocks):
@@ -76,6 +82,7 @@ LOSSES_ALL = ("discernibility", "classification", "volume", "certainty")
 BUDGETS = (1, 10, 100, 1000)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("loss", LOSSES_ALL)
 def test_the_bound_of_an_unfinished_search_is_no_more_than_the_optimum(loss):
     """By brute force; for certainty, by plain recursion."""
@@ -98,6 +105,7 @@ def test_the_bound_of_an_unfinished_search_is_no_more_than_the_optimum(loss):
     assert n_unfinished
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "loss", ["certainty", *(pytest.param(loss, marks=pytest.mark.long) for loss in LOSSES_ALL[:-1])]
 )

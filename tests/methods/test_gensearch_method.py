@@ -39,7 +39,7 @@ def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
     assert shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], memory=1).cost == once.cost
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="0-1")
 @pytest.mark.parametrize("memory", [1, 100])
 @pytest.mark.parametrize("seed", range(2))
 def test_plans_taken_on_the_way_leave_the_search_as_it_is(memory, seed):
@@ -89,7 +89,6 @@ def test_the_method_cuts_as_gensearch_does():
     assert tree.to_json() == found.tree.to_json()
 
 
-@pytest.mark.slow
 def test_a_policy_with_gensearch_is_released_and_proved():
     table = a_table(6, n=300)
     columns = {
@@ -109,7 +108,7 @@ def test_a_policy_with_gensearch_is_released_and_proved():
     assert sum(sizes) == 300
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("k", "optimum"),
     [(1000, 38_363_310), (500, 19_269_072), pytest.param(100, 3_774_152, marks=pytest.mark.long)],

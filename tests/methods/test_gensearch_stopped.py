@@ -42,7 +42,7 @@ def a_long_search():
 WITHOUT_LOOKING_UP = SearchPace(first_turn=10**12)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(ctrl_c):
     table, schema = a_long_search()
     found = searched(table, schema, [shoal.KAnonymity(5)], WITHOUT_LOOKING_UP)
@@ -117,6 +117,7 @@ def test_ctrl_c_in_the_shell_while_mondrian_makes_the_start(tmp_path, monkeypatc
     assert "stopped. Nothing was released." in said.err.lower().replace("nothing", "Nothing")
 
 
+@pytest.mark.gate
 def test_seconds_are_kept_in_the_middle_of_a_step():
     table, schema = a_long_search()
     found = searched(table, schema, [shoal.KAnonymity(5)], WITHOUT_LOOKING_UP, seconds=0.5)
@@ -124,7 +125,7 @@ def test_seconds_are_kept_in_the_middle_of_a_step():
     assert found.tree.n_blocks > 1
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_ctrl_c_leaves_no_release(tmp_path, ctrl_c):
     table, _ = a_long_search()
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in table.column_names}

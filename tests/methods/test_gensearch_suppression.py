@@ -87,6 +87,7 @@ def compare_with_brute_force(seeds, loss, share, threads=(1, 2)):
     return n_proven, n_suppressing
 
 
+@pytest.mark.gate(but="0.2-discernibility")
 @pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
 @pytest.mark.parametrize("share", [0.2, pytest.param(1.0, marks=pytest.mark.long)])
 def test_cost_and_bound_are_those_of_brute_force(loss, share):
@@ -134,6 +135,7 @@ OF_RECURSION = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.gate(but="k")
 @OF_RECURSION
 def test_the_optimum_is_that_of_plain_recursion(loss, wanted_of):
     seeds = range(8)

@@ -28,6 +28,7 @@ def compare_with_brute_force(seeds):
         assert found.cost == least_loss(records, box, holds, "discernibility", True), seed
 
 
+@pytest.mark.gate
 def test_the_optimum_is_that_of_brute_force_on_any_number_of_threads():
     compare_with_brute_force(range(40))
 
@@ -37,8 +38,9 @@ def test_the_optimum_is_that_of_brute_force_on_any_number_of_threads_for_long():
     compare_with_brute_force(range(40, 2000))
 
 
+@pytest.mark.gate(but="discernibility-100")
 @pytest.mark.parametrize("nodes", [100, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 10_000))])
-@pytest.mark.parametrize("loss", ["discernibility", pytest.param("certainty", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("loss", ["discernibility", "certainty"])
 def test_a_budget_of_nodes_gives_the_same_tree_cost_and_bound_on_any_number_of_threads(loss, nodes):
     chance = np.random.default_rng(nodes)
     table = pa.table({f"c{j}": chance.binomial(12, 0.4, 1500) for j in range(5)})
@@ -48,6 +50,7 @@ def test_a_budget_of_nodes_gives_the_same_tree_cost_and_bound_on_any_number_of_t
     assert found.n_nodes >= nodes
 
 
+@pytest.mark.gate
 def test_as_many_nodes_as_a_search_of_seconds_reports_give_its_tree():
     chance = np.random.default_rng(5)
     table = pa.table({f"c{j}": chance.binomial(12, 0.4, 1500) for j in range(5)})

@@ -18,8 +18,6 @@ from shoal.gate.wildcards import wildcard_class_sizes
 from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.release.blank import blank, blanked_counts
 
-pytestmark = pytest.mark.slow
-
 
 def table(records):
     names = "abcdefghijklmnop"[: len(records[0])]
@@ -90,6 +88,7 @@ def random_records(chance, n, q, n_values):
     return [tuple(map(str, record)) for record in chance.integers(0, n_values, (n, q))]
 
 
+@pytest.mark.gate
 def test_blanks_are_nearly_as_few_as_can_be():
     chance, ours, fewest = np.random.default_rng(0), 0, 0
     for trial in range(60):
@@ -177,6 +176,7 @@ def test_other_requirements_hold_as_well(records):
     assert plan.columns == ("a", "b")
 
 
+@pytest.mark.gate(but="wildcard")
 @pytest.mark.parametrize("rule", ["value", "wildcard"])
 @given(records=st.lists(st.tuples(*[values] * 4), min_size=4, max_size=20), k=st.integers(2, 4))
 @settings(max_examples=examples(50))

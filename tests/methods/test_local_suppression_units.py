@@ -17,8 +17,6 @@ from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.release.blank import blank
 from shoal.schema.helper_columns import UNIT
 
-pytestmark = pytest.mark.slow
-
 
 def table(records, units):
     names = "abcd"[: len(records[0])]

@@ -12,8 +12,6 @@ from shoal import kernels
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.prices import instant_prices
 
-pytestmark = pytest.mark.slow
-
 
 def records(kind, n, d, seed):
     chance = np.random.default_rng(seed)
@@ -23,6 +21,7 @@ def records(kind, n, d, seed):
 kinds = st.sampled_from(["reals", "few"])
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(25), deadline=None)
 @given(kinds, st.integers(4, 11), st.integers(1, 3), st.integers(2, 4), st.integers(0, 2**32))
 def test_a_dozen_records_have_their_optimum(kind, n, d, k, seed):
@@ -35,6 +34,7 @@ def test_a_dozen_records_have_their_optimum(kind, n, d, k, seed):
     assert bound.optimum.check(k).sse(X) == pytest.approx(best, abs=1e-9)
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(10), deadline=None)
 @given(kinds, st.integers(20, 80), st.integers(1, 5), st.integers(2, 5), st.integers(0, 2**32))
 def test_no_partition_goes_below_it(kind, n, d, k, seed):
@@ -45,6 +45,7 @@ def test_no_partition_goes_below_it(kind, n, d, k, seed):
     assert bound <= shoal.refine(X, start, k, proposals=100_000).sse(X) * (1 + 1e-9)
 
 
+@pytest.mark.gate
 def test_thirty_records_are_solved():
     X = np.random.default_rng(4).normal(size=(30, 3))
     assert shoal.lower_bound(X, 3, seconds=10).is_optimal
@@ -103,6 +104,7 @@ def test_instant_prices_are_worth_no_more_than_any_group(kind, n, k, seed):
         assert prices[group].sum() <= sse + 1e-9
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("scale", [1e-5, 1e-3, 1e4])
 @pytest.mark.parametrize("seed", [0, 2])
 def test_a_proof_does_not_hang_on_the_unit(seed, scale):

@@ -1,7 +1,6 @@
 """Failing groups are merged until all hold, with the cheapest neighbor."""
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -16,7 +15,6 @@ def diverse(values, l):  # noqa: E741
     return lambda p: DistinctLDiversity(l, "s").holds(Groups.of(p.labels, ones, values))
 
 
-@pytest.mark.slow
 @given(st.integers(4, 60), st.integers(0, 2**32), st.integers(2, 3), st.booleans())
 def test_all_groups_hold_in_the_end(n, seed, l, grid):  # noqa: E741
     chance = np.random.default_rng(seed)

@@ -12,7 +12,6 @@ from shoal import datasets
 from shoal.errors import ArrayError, PolicyError
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(25))
 @given(tables(most=100), st.integers(2, 9))
 def test_groups_have_k_records_and_refined_ones_less_than_2k(X, k):
@@ -52,7 +51,7 @@ def test_maps_of_their_own_leave_no_large_group_that_can_be_divided():
     assert grown.sse(X) < 0.1 * plain.sse(X)
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("more0", "more1"))
 @pytest.mark.parametrize("more", [{}, {"refined": True}, {"grow": 30}])
 def test_same_seed_same_groups_on_any_number_of_threads(more):
     X = shoal.standardize(datasets.uniform_array(3000, 3, seed=1))
@@ -61,7 +60,6 @@ def test_same_seed_same_groups_on_any_number_of_threads(more):
     assert np.array_equal(found[0], found[2])
 
 
-@pytest.mark.slow
 def test_the_loss_hardly_depends_on_k():
     X = shoal.standardize(datasets.uniform_array(20_000, 3, seed=0))
     losses = [shoal.micro_som(X, k).information_loss(X) for k in (2, 6, 10)]

@@ -13,7 +13,6 @@ from reference.univariate import least_error
 from shoal import kernels
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(tables(), st.integers(2, 7))
 def test_it_agrees_with_its_twin(X, k):
@@ -46,7 +45,6 @@ def test_a_star_is_cut_through_its_center(k):
     assert cut.sizes.max() <= max(2 * k - 1, 3 * k - 3)
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 4))
 @settings(max_examples=examples(15), deadline=None)
 def test_it_is_within_its_bound_of_the_best(seed, k):

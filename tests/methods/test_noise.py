@@ -38,7 +38,6 @@ def test_corrected_noise_keeps_means_and_variances():
     assert Y.var(axis=0) == pytest.approx(X.var(axis=0), rel=0.02)
 
 
-@pytest.mark.slow
 def test_kept_in_expectation_over_many_seeds_of_a_small_table():
     X = records(12)
     found = [np.cov(shoal.noise(X, alpha=0.4, kind="correlated", corrected=True, seed=s).T) for s in range(1500)]

@@ -18,8 +18,6 @@ from shoal.policy import load
 from shoal.requirements import DistinctLDiversity
 from shoal.requirements.groups import Groups
 
-pytestmark = pytest.mark.slow
-
 
 def diverse(values, l):  # noqa: E741
     ones = np.ones(len(values), dtype=np.int64)

@@ -13,7 +13,6 @@ from reference.univariate import least_error_of_a_cut
 from shoal import kernels
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(tables(most=16), st.integers(2, 5), st.sampled_from(["mdav", "npn"]))
 def test_mhm_is_the_best_cut_of_its_path(X, k, path):
@@ -40,7 +39,6 @@ def test_a_walk_is_the_same_however_it_is_searched(search):
     assert (walk == kernels.nearest_next_path(X, 5)).all()
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(tables(most=25), st.integers(2, 6))
 def test_mst_partition_agrees_with_its_twin(X, k):

@@ -19,7 +19,6 @@ def ranks(x):
     return found
 
 
-@pytest.mark.slow
 @given(tables(most=200), st.floats(1, 100), st.sampled_from(["upward", "centered"]), st.integers(0, 99))
 def test_marginals_stay_to_the_last_bit(X, p, window, seed):
     assume(p * len(X) / 100 >= 2)
@@ -27,7 +26,6 @@ def test_marginals_stay_to_the_last_bit(X, p, window, seed):
     assert (np.sort(X, axis=0).view(np.int64) == np.sort(Y, axis=0).view(np.int64)).all()
 
 
-@pytest.mark.slow
 @given(st.integers(4, 300), st.floats(1, 100), st.sampled_from(["upward", "centered"]), st.integers(0, 99))
 def test_no_value_moves_further_than_p_percent_of_the_ranks(n, p, window, seed):
     assume(p * n / 100 >= 2)

@@ -22,8 +22,6 @@ from shoal.methods.microaggregation.neighborhoods import nearest_records
 from shoal.methods.microaggregation.refine import anneal_chains, anneal_tiles, budget_of
 from shoal.methods.microaggregation.search_budget import ProposalBudget, TimeBudget
 
-pytestmark = pytest.mark.slow
-
 
 def some_partition(n, k, chance):
     """Groups of at least k records, some of them far too large."""
@@ -209,6 +207,7 @@ def test_a_partition_with_small_groups_is_refused():
         shoal.refine(X, shoal.mdav(X, 3), 4)
 
 
+@pytest.mark.gate
 def test_ctrl_c_is_heard_between_steps():
     X = np.random.default_rng(0).normal(size=(3000, 3))
     start = shoal.mdav(X, 3)

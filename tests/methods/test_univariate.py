@@ -15,7 +15,6 @@ from shoal.errors import ArrayError
 few = st.integers(-50, 50).map(lambda value: value / 4)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(30), deadline=None)
 @given(st.lists(few, min_size=2, max_size=9), st.integers(2, 4))
 def test_no_partition_of_any_kind_is_better(values, k):
@@ -24,7 +23,7 @@ def test_no_partition_of_any_kind_is_better(values, k):
         assert found.sse(np.array(values)[:, None]) == pytest.approx(least_error([[v] for v in values], k))
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_no_partition_of_twelve_records_is_better():
     values = np.random.default_rng(5).gamma(1, size=12)
     for k in (3, 4, 5):
@@ -32,7 +31,6 @@ def test_no_partition_of_twelve_records_is_better():
         assert shoal.optimal_univariate(values, k).sse(values[:, None]) == pytest.approx(best)
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(tables(most=20), st.integers(2, 5), st.integers(0, 2**32))
 def test_no_cut_of_a_path_is_better(X, k, seed):

@@ -18,6 +18,7 @@ from shoal.methods.generalization.exhaustive_boxes import optimum
 from user_rule_examples import TWINS, OwnDiscernibility, OwnMinority, OwnSize, OwnSquares
 
 
+@pytest.mark.gate(but="True-discernibility")
 @pytest.mark.parametrize("loss", TWINS)
 @pytest.mark.parametrize("empty_blocks", [True, False])
 def test_the_optimum_is_that_of_the_twin(loss, empty_blocks):
@@ -32,6 +33,7 @@ def test_the_optimum_is_that_of_the_twin(loss, empty_blocks):
         assert own.cost == pytest.approx(twin.cost, rel=1e-12), seed
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("loss", [OwnSquares(1.5), TWINS["classification"], TWINS["certainty"]], ids=repr)
 def test_rules_that_shoal_has_not_are_solved_as_by_plain_recursion(loss):
     n_cut = 0

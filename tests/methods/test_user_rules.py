@@ -33,6 +33,7 @@ def test_requirements_of_a_user_give_the_plans_of_their_twins(gaps):
     assert found.cost == twin.cost
 
 
+@pytest.mark.gate
 def test_the_certificate_says_what_it_rests_on_and_is_checked_as_others():
     table = a_table(3)
     found = shoal.gensearch(table, SCHEMA, OWN)
@@ -70,6 +71,7 @@ def has_minority(members):
     return len(values) - max(map(values.count, values)) >= 2
 
 
+@pytest.mark.gate
 def test_a_requirement_that_shoal_has_not_is_solved_as_by_brute_force():
     n_cut = 0
     for seed in range(12):

@@ -15,8 +15,6 @@ from shoal.report.external import public_attacks
 from shoal.report.external.external_outline import external_comparison
 from shoal.report.external.share_steps import ShareSteps
 
-pytestmark = pytest.mark.slow
-
 STEPS = ShareSteps(300, 3)
 NUMBERS = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("a", "b", "c d")}
 
@@ -46,6 +44,7 @@ def assessed(*blockings):
 FUZZY = {"method": "fuzzy", "keys": ["a", "b", "c d"], "n_blocks": 8}
 
 
+@pytest.mark.gate
 @pytest.mark.linkage
 def test_attacks_search_within_the_blocks_and_say_so():
     free, _, _ = assessed()
@@ -88,6 +87,7 @@ def figure_rows(outline):
     return section.parts[1].rows
 
 
+@pytest.mark.gate
 def test_keys_that_the_intruder_does_not_know_leave_all_pairs():
     free, _, _ = assessed()
     found, _, _ = assessed({"method": "standard", "keys": ["pay", "town"]})
@@ -109,6 +109,7 @@ def test_link_takes_the_blocks_of_the_policy_only_where_the_intruder_knows_the_k
         shoal.link(people(), release.table, policy, intruder=partly, blocking=by_hand)
 
 
+@pytest.mark.gate
 def test_several_passes_keep_more():
     window = {"method": "sorted", "keys": ["a"], "window": 0.1}
     one, two = (assessed(*rules)[0].linkages["distance"].blocking for rules in ((FUZZY,), (FUZZY, window)))

@@ -12,8 +12,6 @@ from shoal.pipeline.files import sibling_releases
 from shoal.pipeline.files.sibling_releases import same_input
 from survey_example import desk, shell, survey, survey_policy, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 SAID = "of the same table"
 
 
@@ -59,6 +57,7 @@ def test_a_release_in_another_folder_is_not_looked_for(table, tmp_path_factory):
     assert not said(shoal.protect(table.data, survey_policy(k=4), output=tmp_path_factory.mktemp("far") / "second.csv"))
 
 
+@pytest.mark.gate
 def test_what_is_written_from_python_is_looked_at_too(table):
     folder = table.folder / "both"
     folder.mkdir()
@@ -70,6 +69,7 @@ def test_what_is_written_from_python_is_looked_at_too(table):
     assert [note for note in manifest["notes"] if SAID in note]
 
 
+@pytest.mark.gate(but="empty")
 @pytest.mark.parametrize(
     "content",
     [b"", b"{", b"[]", b"7", b'{"input": 7}', b'{"input": {"sha256": null}}', b"\xff\xfe", b"[" * 100_000],

@@ -18,8 +18,6 @@ from shoal.pipeline.protect.stratum_records import StratumRecords
 from shoal.policy import load
 from shoal.schema.helper_columns import RECORD_ID
 
-pytestmark = pytest.mark.slow
-
 
 def table(n=1200):
     rng = np.random.default_rng(8)
@@ -81,6 +79,7 @@ FORMS = {
 }
 
 
+@pytest.mark.gate(but=("the dimensions that are named", "the tree as published", "intervals of a column"))
 @pytest.mark.parametrize(("blocking", "blocks"), FORMS.values(), ids=FORMS)
 def test_records_are_grouped_inside_of_the_blocks_that_the_policy_names(blocking, blocks):
     release = shoal.protect(table(), policy(blocking=blocking | {"repair": False}))

@@ -13,8 +13,6 @@ from shoal.errors import RequirementError
 from shoal.sources import stat, xlsx
 from survey_example import shell, write_policy
 
-pytestmark = pytest.mark.slow
-
 FORMATS = list(planted.ORIGINALS)
 
 
@@ -25,6 +23,7 @@ def _protected(tmp_path, suffix, out=None, policy=None, **how):
     return made, rules, release, shoal.protect(made.path, rules, output=release, **how)
 
 
+@pytest.mark.gate(but=(".zsav", ".sav", ".dta"))
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_a_careless_copy_is_refused_and_no_value_is_shown(tmp_path, suffix):
     made = planted.original(suffix, tmp_path)
@@ -36,6 +35,7 @@ def test_a_careless_copy_is_refused_and_no_value_is_shown(tmp_path, suffix):
     assert planted.MARK not in said.out + said.err
 
 
+@pytest.mark.gate(but=(".sav", ".zsav"))
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_the_carriers_of_a_release_are_listed(tmp_path, suffix):
     _, rules, release, made = _protected(tmp_path, suffix)
@@ -100,6 +100,7 @@ def test_a_book_with_the_name_of_a_person_closes_the_gate(tmp_path, monkeypatch)
         _protected(tmp_path, ".xlsx")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("suffix", [".parquet", ".csv.gz"])
 def test_engines_write_and_list_the_same(tmp_path, suffix):
     listed, written = [], []

@@ -60,7 +60,6 @@ def by_hand(table, groups, step):
     return found
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10**6), n=st.integers(6, 40), k=st.integers(2, 5))
 def test_every_cell_is_the_centroid_by_hand(seed, n, k):

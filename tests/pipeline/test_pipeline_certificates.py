@@ -10,8 +10,6 @@ from shoal.errors import CertificateError
 from shoal.pipeline.files.certificates import Certificates
 from survey_example import shell, write_policy
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def place(tmp_path):
@@ -68,6 +66,7 @@ def test_what_the_search_cost_is_told_to_its_owner_alone(place):
     assert (kept["loss"], kept["columns"], kept["stratum"]) == ("discernibility", ["age", "job", "town"], {})
 
 
+@pytest.mark.gate
 def test_of_all_files_only_release_and_manifest_may_be_read_by_others(place):
     protected(place, report=place.folder / "report.html", mapping=place.folder / "mapping.csv")
     made = {path.name for path in place.folder.iterdir() if path.suffix != ".toml"} - {"jobs.csv", place.data.name}

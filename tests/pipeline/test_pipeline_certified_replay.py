@@ -13,8 +13,6 @@ from shoal.methods.generalization.box_search import BoxSearch
 from shoal.report.sections.plan_section import APPLIED
 from survey_example import Desk, shell
 
-pytestmark = pytest.mark.slow
-
 RUN = BoxSearch.run
 PASSING = ("made", "cost")  # of a manifest: what differs between any two runs
 OWN_RULES = """
@@ -145,6 +143,7 @@ def _forge(place, change):
     private.write_text(json.dumps(stated))
 
 
+@pytest.mark.gate(but="proven")
 @pytest.mark.parametrize("name", POLICIES)
 def test_the_trees_are_applied_and_all_files_are_those_of_a_search(desk, searches, name):
     place, found = desk(name), []
@@ -164,6 +163,7 @@ def test_the_trees_are_applied_and_all_files_are_those_of_a_search(desk, searche
     assert (place.folder / "applied" / "release.csv").read_bytes() == place.release.read_bytes()
 
 
+@pytest.mark.gate(but="proven")
 @pytest.mark.parametrize("name", ["proven", "strata and key sets"])
 def test_an_assessment_applies_the_trees_and_finds_what_it_finds_by_searching(desk, searches, name):
     place = desk(name)

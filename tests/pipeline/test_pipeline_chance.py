@@ -63,7 +63,6 @@ def test_values_are_dealt_inside_of_their_group(method, within):
         assert np.mean(givers(release, name) == np.arange(2 * HALF)) < 0.4
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_strata_are_dealt_each_by_itself(method):
     """Who knows how one stratum was dealt knows nothing of its twin."""
@@ -108,7 +107,6 @@ def normal(n=2000):
     return np.random.default_rng(5).normal(size=(n, 2))
 
 
-@pytest.mark.slow
 def test_blocks_of_a_repair_on_the_road_share_no_chance(seeds):
     x, y = normal(4 * REPAIR_LIMIT).T
     table = pa.table({"x": x, "y": y})

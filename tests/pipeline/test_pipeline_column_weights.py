@@ -38,6 +38,7 @@ def written(folder, engine, weights, **more):
     return out.read_bytes()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("method", METHODS)
 def test_weights_give_the_same_release_on_every_engine_and_another_than_without(method, tmp_path):
     weights, chosen = {"zip": 4, "age": 0.5}, METHODS[method]
@@ -83,6 +84,7 @@ def test_a_column_of_weight_0_divides_no_block():
     assert weighted["born"].equals(left_out.table["born"])
 
 
+@pytest.mark.gate
 def test_a_certificate_names_the_weights_and_is_proved_again_with_them(tmp_path):
     data, rules, out = survey(60), policy({"zip": 4}, method=METHODS["gensearch"]), tmp_path / "release.csv"
     release = shoal.protect(data, rules, output=out, key=KEY)

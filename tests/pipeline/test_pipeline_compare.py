@@ -12,8 +12,6 @@ from shoal.errors import ComparisonError, SourceError
 from shoal.report import render_comparison
 from survey_example import desk, of_records, survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 SWAP = {"perturbations": [{"name": "rank_swap", "p": 5, "columns": ["age"]}], "requirements": []}
 
 
@@ -22,6 +20,7 @@ def figures(tried):
     return {name: made[name] for name in made if name != "seconds"}
 
 
+@pytest.mark.gate
 def test_policies_are_told_side_by_side():
     compared = shoal.compare(survey(), [survey_policy(3), survey_policy(3, **SWAP), survey_policy(1000)])
     grouped, swapped, far = compared.policies
@@ -73,6 +72,7 @@ def test_what_cannot_be_read_is_an_error(tmp_path):
         shoal.compare(survey(), [])
 
 
+@pytest.mark.gate
 def test_a_page_is_written_whole_and_over_nothing(tmp_path):
     made = desk(tmp_path)
     page = tmp_path / "compare.html"
@@ -104,6 +104,7 @@ def limited():
     return shoal.compare(survey(), [policy, survey_policy(3)], grid={"requirements.0.k": [3, 4, 8]})
 
 
+@pytest.mark.gate
 def test_the_least_loss_within_the_limits_is_recommended(limited):
     """Both policies are measured by the limits of the first; only k = 4 and 8 meet them."""
     assert limited.limits == {"prosecutor_risk": 0.25, "suppressed": 0.5}

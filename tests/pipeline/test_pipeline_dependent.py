@@ -17,7 +17,7 @@ from shoal.report.external.public_attacks import warnings
 from shoal.report.external.share_steps import ShareSteps
 from survey_example import shell, write_csv, write_policy
 
-pytestmark = [pytest.mark.slow, pytest.mark.linkage]
+pytestmark = [pytest.mark.linkage]
 
 N, KEY = 600, bytes(32)
 KINDS = {"age": "numeric", "schooling": "numeric", "zip": "numeric"}

@@ -9,8 +9,6 @@ import shoal
 from shoal.errors import ShoalError
 from survey_example import desk, shell, survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 FORMATS = [".csv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".parts", ".arrow", ".xlsx", ".sav", ".dta"]
 KIB = 1024
 
@@ -43,6 +41,7 @@ def place(tmp_path):
     return desk(tmp_path, survey(400), policy)
 
 
+@pytest.mark.gate(but=(".csv", ".csv.gz"))
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_a_full_disk_leaves_nothing(place, small_disk, suffix):
     fill(small_disk, 8)
@@ -53,6 +52,7 @@ def test_a_full_disk_leaves_nothing(place, small_disk, suffix):
     assert [path.name for path in small_disk.iterdir()] == ["filler"]
 
 
+@pytest.mark.gate(but=("4", "28"))
 @pytest.mark.parametrize("left", [4, 28, 32, 36, 40, 44, 48])
 def test_wherever_it_is_full_all_files_are_there_or_none(place, small_disk, left):
     """Release, mapping and manifest, on a disk that has room for some of them."""

@@ -18,8 +18,6 @@ from shoal.report.exposure_words import exposure_caution
 from yearly_example import policy, two_years, write_years
 from yearly_releases import BELOW, K, N, assess, protect, protect_second
 
-pytestmark = pytest.mark.slow
-
 INVARIANT = [{"name": "k_anonymity", "k": K}, {"name": "m_invariance", "m": 2, "column": "condition"}]
 LEFT, JOINED = (f"condition of {persons} persons pinned down" for persons in ("departed", "new"))
 PINNED = "condition pinned down by earlier releases"
@@ -29,6 +27,7 @@ def earlier_verdict(proof):
     return next(verdict for verdict in proof.verdicts if "earlier" in verdict.besides)
 
 
+@pytest.mark.gate
 def test_a_release_made_alone_reveals_many_and_one_that_keeps_groups_nobody(years):
     alone, kept = assess(years, "alone.csv").findings, assess(years, "kept.csv").findings
     assert alone[BELOW].estimate > 50
@@ -85,6 +84,7 @@ def test_both_engines_give_the_same_release(years, tmp_path):
     assert made.manifest.engine == "duckdb"
 
 
+@pytest.mark.gate
 def test_the_policy_may_name_the_earlier_release(years):
     rules = policy(K, earlier={"releases": ["old.csv"], "person": "person", "stable": ["condition"]})
     (years / "named.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
@@ -107,6 +107,7 @@ def test_in_memory_and_written_to_a_folder_it_is_proved_too(years, tmp_path):
         refused.write(tmp_path / "other")
 
 
+@pytest.mark.gate
 def test_a_third_release_keeps_the_groups_of_both(years):
     """Of two earlier releases; persons of the third year may be in both, in one, or in none."""
     both = [years / "old.csv", years / "kept.csv"]
@@ -116,6 +117,7 @@ def test_a_third_release_keeps_the_groups_of_both(years):
     assert shoal.verify(years / "third.csv", years / "policy.toml", earlier=both).holds
 
 
+@pytest.mark.gate
 def test_m_invariance_is_required_proved_and_missed_without_it(years):
     rules = policy(K, requirements=INVARIANT, suppression={"limit": 0.4})
     (years / "invariant.toml").write_text(tomlkit.dumps(rules), encoding="utf-8")
@@ -195,6 +197,7 @@ def warnings(found):
     return {each.kind: each for each in found.exposures if each.kind in ("pinned", "unrecognized")}
 
 
+@pytest.mark.gate
 def test_values_that_earlier_releases_pin_down_are_warned_of(years):
     """Of those who left: k alone gives them away. m-invariance is proposed, and leaves nothing to warn of."""
     found = assess(years, "kept.csv")
@@ -224,6 +227,7 @@ def test_records_of_other_people_with_the_same_numbers_are_warned_of(years, tmp_
     assert "Is --person right" in said
 
 
+@pytest.mark.gate
 def test_pseudonyms_under_one_key_link_all_records_and_small_cohorts_are_suppressed(tmp_path):
     first, second = write_years(tmp_path, N)
     (tmp_path / "names.key").write_bytes(bytes(range(32)))
@@ -240,6 +244,7 @@ def test_pseudonyms_under_one_key_link_all_records_and_small_cohorts_are_suppres
     assert found["records that link the releases"].estimate > 50
 
 
+@pytest.mark.gate
 def test_the_shell_takes_earlier_releases(years):
     files = [str(years / name) for name in ("year2.csv", "kept.csv", "policy.toml", "old.csv")]
     run = CliRunner()

@@ -13,8 +13,6 @@ from shoal.errors import EarlierReleaseError, ManifestError, ShoalError
 from yearly_example import policy, two_years
 from yearly_releases import BELOW, K, N, assess, protect, protect_second
 
-pytestmark = pytest.mark.slow
-
 
 def test_another_earlier_file_is_not_taken_for_the_one_of_the_manifest(years, tmp_path):
     folder = tmp_path / "copy"
@@ -32,6 +30,7 @@ def test_a_release_of_another_table_is_an_error(years, tmp_path):
         assess(years, "alone.csv", earlier=[tmp_path / "other.csv"])
 
 
+@pytest.mark.gate
 def test_a_release_of_other_persons_is_an_error(years, tmp_path):
     first, _ = two_years(N)
     strangers = first.set_column(0, "person", pa.array([f"Q{at}" for at in range(len(first))]))

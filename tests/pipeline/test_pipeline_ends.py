@@ -14,8 +14,6 @@ import pytest
 import shoal
 from shoal.encode.tails import Tails
 
-pytestmark = pytest.mark.slow
-
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
 DATE = {"role": "quasi_identifier", "kind": "date"}
 
@@ -125,6 +123,7 @@ def as_numbers(cells):
     return plain.cast(pa.float64()).to_numpy(zero_copy_only=False)
 
 
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_both_engines_tell_the_same_ends(method, tmp_path):
     pyarrow.csv.write_csv(table(), tmp_path / "original.csv")
@@ -224,6 +223,7 @@ TABLES = {
 }
 
 
+@pytest.mark.gate(but=("spread-2", "spread-3", "spread-10"))
 @pytest.mark.parametrize("k", [2, 3, 10])
 @pytest.mark.parametrize("shape", TABLES)
 def test_k_records_lie_beyond_the_last_told_end_on_each_side(shape, k):

@@ -9,8 +9,6 @@ from certificate_example import certificate_desk, changed, outcomes, protected, 
 from shoal.errors import CertificateError
 from survey_example import shell, write_csv
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def place(tmp_path):
@@ -77,6 +75,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.gate(but=("nonsense2", "nonsense3"))
 @pytest.mark.parametrize("nonsense", NONSENSE)
 def test_what_is_of_another_kind_is_no_certificate(place, nonsense):
     _, path = protected(place)
@@ -120,6 +119,7 @@ def test_a_certificate_about_an_unknown_target_is_untrue_not_a_fault_of_shoal(pl
     assert {check.what for check in proof.checks if check.holds is False} == {"matches the policy"}
 
 
+@pytest.mark.gate(but="discernibility")
 @pytest.mark.parametrize("loss", ["discernibility", "volume", "certainty"])
 def test_a_forged_bound_is_open_without_the_original(tmp_path, loss):
     """Cost and release are true; that nothing costs less was made up. Only the original can tell."""

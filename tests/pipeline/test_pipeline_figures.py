@@ -65,7 +65,7 @@ FALSE = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("['k_reached']-fifty", "['k_reached']-50", "['proof', 'k_reached']-50"))
 @pytest.mark.parametrize(("keys", "value"), FALSE, ids=str)
 def test_a_false_figure_is_named(place, keys, value):
     changed(place.manifest, keys, value)
@@ -85,7 +85,7 @@ def test_both_numbers_are_said(place):
     assert fault == "release.manifest.json says k_reached = 50, but 3 was counted"
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="anatomy")
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_true_manifest_changes_nothing(tmp_path, setting):
     made = desk(tmp_path, policy=of_records(survey_policy(**SETTINGS[setting])))
@@ -116,7 +116,6 @@ def test_a_policy_of_another_digest_that_asks_the_same_is_the_same(place):
     assert not shoal.verify(place.release, place.policy).holds
 
 
-@pytest.mark.slow
 def test_a_replay_sees_that_the_release_beside_it_was_edited(place):
     place.release.write_text(place.release.read_text() + "\n")
     with pytest.raises(ManifestError, match=r"release\.csv.*changed later"):

@@ -80,7 +80,7 @@ def twin_chances():
     return chances
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("arx", "arx masks", "sdcmicro"))
 @pytest.mark.parametrize("tool", CELLS)
 def test_every_notation_means_the_same(tmp_path, original, tool):
     """Classes, linkage by extents and losses are those of the sets of values that the notation stands for."""
@@ -94,7 +94,6 @@ def test_every_notation_means_the_same(tmp_path, original, tool):
     assert 0 < found.losses["age"] < 100
 
 
-@pytest.mark.slow
 def test_wide_intervals_lose_more_and_hide_more(tmp_path, original):
     fine = [(str(age), zip_, sex) for age, zip_, sex in persons()]
     coarse = [("*", "*", "*")] * 8
@@ -166,7 +165,6 @@ def test_files_in_the_wrong_order_are_told(tmp_path, original):
             shoal.assess(release, original, roles, truth="position")
 
 
-@pytest.mark.slow
 def test_a_policy_may_state_the_roles(tmp_path, original):
     """Its kinds are those of the original: the release may have intervals where that has numbers."""
     release = written(tmp_path / "release.csv", CELLS["arx"])

@@ -25,8 +25,6 @@ from example_numbers import examples
 from shoal.errors import RequirementError, SourceError
 from survey_example import desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 DIVERSE = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]
 
 
@@ -80,6 +78,7 @@ TAMPERINGS = {
 }
 
 
+@pytest.mark.gate(but=("class_broken_up-.csv", "class_broken_up-.parquet"))
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("tamper", TAMPERINGS, ids=lambda tamper: tamper.__name__)
 def test_a_release_that_was_tampered_with_is_refused(tmp_path, tamper, suffix):

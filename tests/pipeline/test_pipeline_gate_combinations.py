@@ -26,7 +26,6 @@ def by_extents(**more):
     return in_order({"columns": columns, "requirements": asked, "method": {"name": "mondrian"}} | more)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("columns", [None, ["age", "size", "town"], ["age", "town"]])
 def test_the_ends_of_a_column_belong_to_whoever_names_it(columns):
     """A requirement of some columns reads their ends, too: what tells records apart may stand there alone."""
@@ -85,7 +84,6 @@ def test_two_requirements_of_one_column_must_both_hold_when_groups_are_merged():
         assert min(verdict["reached"] for verdict in release.manifest.proof["verdicts"][1:]) == 4
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mondrian", "mdav"])
 def test_what_is_missing_is_a_stratum_of_its_own(method):
     towns = ["a", "b", None] * 20
@@ -111,7 +109,6 @@ def test_strata_of_more_combinations_than_a_number_holds_are_still_told_apart():
         assert strata.values_of(stratum) == {name: str(value) for name, value in zip(names, row, strict=True)}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mondrian", "gensearch"])
 @pytest.mark.parametrize(("more", "n_groups"), [(0.0, 1), (1e-6, 2)])
 def test_a_cut_that_only_meets_delta_is_not_made(more, n_groups, method):

@@ -11,8 +11,6 @@ from shoal.errors import PolicyError, RequirementError
 from shoal.gate.extent_reader import read_extents
 from survey_example import in_order, write_csv
 
-pytestmark = pytest.mark.slow
-
 TREE = "nurse;health;*\ndoctor;health;*\nclerk;office;*\nlawyer;office;*\n"
 ORDER = ["low", "middle", "high"]
 K = {"name": "k_anonymity", "k": 5}
@@ -107,6 +105,7 @@ REQUIREMENTS = [
 ]
 
 
+@pytest.mark.gate(but="distinct_l_diversity-disease")
 @pytest.mark.parametrize("asked", REQUIREMENTS, ids=lambda asked: f"{asked['name']}-{asked['column']}")
 def test_every_requirement_is_proved_on_the_written_file(columns, tmp_path, asked):
     source = write_csv(table(), tmp_path / "table.csv")
@@ -263,6 +262,7 @@ def test_lengths_of_centroids_are_refused(columns):
             shoal.protect(table(), policy(columns, wanted) | change)
 
 
+@pytest.mark.gate(but=(".csv-mdav", ".parquet-mondrian"))
 @pytest.mark.parametrize("method", ["mondrian", "mdav"])
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".csv.gz"])
 def test_an_anatomy_is_two_tables_tied_by_the_group_alone(columns, tmp_path, method, suffix):

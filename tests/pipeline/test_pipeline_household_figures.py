@@ -9,8 +9,6 @@ from reference.attribute import right_of_persons
 from shoal.assessment.exposure import UNIQUE
 from shoal.assessment.risk.attribute_attacks import RIGHT
 
-pytestmark = pytest.mark.slow
-
 KEY = b"k" * 32
 COUNTED = ("attribute", "partial knowledge", "outside columns")
 LINKED = {"method": {"name": "none"}}
@@ -61,6 +59,7 @@ def figures(assessment):
     return {attack.figure.name: attack.figure for attack in assessment.attacks if attack.subject in COUNTED}
 
 
+@pytest.mark.gate(but=("0-some numbers lost", "0-grouped one by one"))
 @pytest.mark.parametrize("case", POLICIES)
 @pytest.mark.parametrize("seed", range(3))
 def test_protect_and_assess_state_the_same_figures(seed, case):

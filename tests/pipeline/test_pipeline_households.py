@@ -53,6 +53,7 @@ def with_number(records):
     return records.filter(records["hid"].is_valid())
 
 
+@pytest.mark.gate(but="mdav")
 def test_k_households_share_the_whole_vector(released):
     setting, records = released
     assert len(with_number(records)) > 0.6 * len(records)
@@ -85,7 +86,7 @@ def test_a_household_keeps_all_members_and_their_person_numbers(released, table)
     assert len(set(persons)) == len(persons)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("output", [{}, pytest.param(UNLINKED, marks=pytest.mark.long)], ids=["linked", "unlinked"])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_every_engine_writes_the_same_households(setting, output, table, tmp_path):
@@ -102,6 +103,7 @@ def test_every_engine_writes_the_same_households(setting, output, table, tmp_pat
     assert shoal.verify(tmp_path / "duckdb" / "release.csv", policy)
 
 
+@pytest.mark.gate(but="household")
 @pytest.mark.parametrize("role", ["household", "unit"])
 def test_the_order_of_the_rows_changes_no_vector(role, table):
     """Who is grouped with whom depends on households and members, not on where their records are."""
@@ -225,7 +227,7 @@ OF_METHODS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("mdav-unlinked", "mdav-household"))
 @pytest.mark.parametrize(("name", "role"), OF_METHODS)
 def test_every_method_protects_households(name, role, table):
     example = METHODS[name]

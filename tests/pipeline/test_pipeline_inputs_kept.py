@@ -39,7 +39,6 @@ def is_kept(place: Desk, name: str, *words: object) -> bool:
     return (said.code, "is the input" in said.err) == (2, True) and (place.folder / name).read_bytes() == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["survey.csv", "release.csv", "policy.toml", "zips.csv", "secret.key", "pairs.csv"])
 def test_a_page_of_assess_replaces_no_input(place, name):
     words = ["assess", place.data, place.release, "-p", place.policy, "--truth", place.folder / "pairs.csv"]
@@ -71,7 +70,6 @@ def test_no_input_is_ever_replaced(place, target):
     assert {path.name: path.read_bytes() for path in place.folder.iterdir()} == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--report", "--mapping"])
 def test_no_input_is_replaced_by_what_comes_with_the_release(tmp_path, option):
     place = desk(tmp_path)

@@ -16,8 +16,6 @@ from shoal.pipeline.protect.protect import protect_by
 from shoal.sources import sha256_of
 from survey_example import carrier, desk, shell, survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 ONE, OTHER = bytes(range(32)), bytes(range(32, 64))
 SEED = 918273
 PERTURBED = {
@@ -49,6 +47,7 @@ def manifest_of(place):
     return place.folder / "public" / "release.manifest.json"
 
 
+@pytest.mark.gate(but="permuted")
 @pytest.mark.parametrize("more", POLICIES.values(), ids=POLICIES)
 def test_the_same_key_gives_the_same_release_and_another_another(more):
     table, policy = survey(), survey_policy(**more)
@@ -57,6 +56,7 @@ def test_the_same_key_gives_the_same_release_and_another_another(more):
     assert not one.equals(other)
 
 
+@pytest.mark.gate(but="anatomy")
 @pytest.mark.parametrize("more", POLICIES.values(), ids=POLICIES)
 def test_both_engines_draw_the_same(more, tmp_path):
     made = desk(tmp_path, policy=survey_policy(**more))
@@ -110,6 +110,7 @@ def test_another_table_gets_other_noise(role):
     assert abs(drawn[0] - drawn[1]).min() > 1e-3
 
 
+@pytest.mark.gate
 @pytest.mark.new_keys
 def test_without_a_key_a_run_from_python_does_not_repeat_and_says_so():
     table, policy = survey(), survey_policy()
@@ -282,6 +283,7 @@ def test_a_written_folder_can_be_replayed(place, tmp_path):
     shutil.rmtree(folder)
 
 
+@pytest.mark.gate
 def test_assess_and_link_take_a_key(place):
     release = place.folder / "public" / "release.csv"
     (place.folder / "policy.key").rename(place.folder / "kept.key")

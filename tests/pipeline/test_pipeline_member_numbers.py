@@ -40,6 +40,7 @@ def released(table, *, limit=0.0, **output):
     return shoal.protect(table, policy)
 
 
+@pytest.mark.gate(but=("0-memory", "1-memory"))
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_member_is_numbered_where_the_household_is(first, engine, tmp_path):

@@ -16,8 +16,6 @@ from shoal.policy import load
 from shoal.policy.load import load_text
 from survey_example import survey, survey_policy, write_csv
 
-pytestmark = pytest.mark.slow
-
 KEY = b"k" * 32
 POLICY = """# for the board
 [[requirements]]
@@ -75,6 +73,7 @@ def by_hand(table, text):
     return unique, suppressed, 100 * suppressed + (1 - suppressed) * sum(lost.values()) / 4, assessment
 
 
+@pytest.mark.gate
 def test_every_mend_holds_when_it_is_run_by_hand(found):
     assert len(found.mends) >= 2
     for change in found.mends:
@@ -87,6 +86,7 @@ def test_every_mend_holds_when_it_is_run_by_hand(found):
             assert change.confirmed.loss == pytest.approx(loss, rel=1e-9), change.title
 
 
+@pytest.mark.gate
 def test_changes_that_leave_a_risk_are_listed_with_it(found):
     left = [change for change in found.changes if change.figures and not change.removes_risk]
     assert left
@@ -97,6 +97,7 @@ def test_changes_that_leave_a_risk_are_listed_with_it(found):
     assert ranks == sorted(ranks, reverse=True)
 
 
+@pytest.mark.gate
 def test_a_change_that_cannot_be_run_says_why(found):
     policy = load_text(POLICY.replace('[columns.sex]\nrole = "quasi_identifier"', '[columns.sex]\nrole = "identifier"'))
     changes = shoal.mend(people(), policy, key=KEY).changes
@@ -179,6 +180,7 @@ def test_a_risk_limit_of_the_policy_is_a_risk_to_remove():
         assert strongest[1].interval[1] <= 0.25
 
 
+@pytest.mark.gate
 def test_limits_that_no_small_step_meets_are_met_by_the_k_and_closeness_that_they_ask_for():
     """A chance of 5 % needs k = 20, neither k + 1 nor 2 k; a gain of 15 % needs classes that are like the table."""
     limits = "[limits]\nprosecutor_risk = 0.05\nattribute_disclosure = 0.15\n\n[columns.id]"
@@ -192,6 +194,7 @@ def test_limits_that_no_small_step_meets_are_met_by_the_k_and_closeness_that_the
     assert max(figure.estimate - figure.baseline for figure in guessed) <= 15
 
 
+@pytest.mark.gate
 def test_trials_on_a_sample_are_confirmed_on_all_records():
     table, policy = people(), load_text(POLICY)
     found = shoal.mend(table, policy, key=KEY, most=80)
@@ -222,6 +225,7 @@ def test_a_sample_has_whole_units():
     assert all(n == every[unit] for unit, n in drawn.items() if unit is not None)
 
 
+@pytest.mark.gate
 def test_the_written_policy_runs_and_keeps_its_comments(tmp_path):
     write_csv(people(), tmp_path / "people.csv")
     policy, target = tmp_path / "policy.toml", tmp_path / "mended.toml"
@@ -240,6 +244,7 @@ def test_the_written_policy_runs_and_keeps_its_comments(tmp_path):
     assert policy.read_text() == POLICY
 
 
+@pytest.mark.gate
 def test_a_key_next_to_the_policy_gives_the_figures_of_its_release(tmp_path):
     policy, data = tmp_path / "policy.toml", write_csv(people(), tmp_path / "people.csv")
     policy.write_text(POLICY)
@@ -277,6 +282,7 @@ CASES = {
 }
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("case", [pytest.param(name, marks=[pytest.mark.long] * (name == "units")) for name in CASES])
 def test_mends_of_every_form_hold_by_hand(case):
     """The columns that nobody needs are dropped, so that few changes are tried."""

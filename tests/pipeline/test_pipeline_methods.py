@@ -11,12 +11,11 @@ from method_examples import METHODS as METHOD_EXAMPLES
 from method_examples import methods_of
 from survey_example import survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 METHODS = [run for name in methods_of("groups") for run in METHOD_EXAMPLES[name].runs if run.get("merge", True)]
 METHODS.append({"name": "microaggregate", "proposals": 20_000})
 
 
+@pytest.mark.gate(but=("mdav", "vmdav-1.1"))
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(map(str, method.values())))
 def test_every_method_is_proven(method):
     requirements = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]
@@ -59,6 +58,7 @@ def groups_of_members(table, release):
     return [tuple(sorted(groups)) for groups in found.values()]
 
 
+@pytest.mark.gate(but=("mdav", "vmdav", "mu_approx"))
 @pytest.mark.parametrize("name", methods_of("groups"))
 def test_every_method_groups_households_member_by_member(name):
     """The members of a household are in different groups, and at least k households share all of them."""
@@ -89,6 +89,7 @@ def test_vmdav_says_whether_records_are_clustered(sizes, kind):
     assert f"records are {kind}" in release.findings["SSE / SST of groups that grow"].meaning
 
 
+@pytest.mark.gate
 def test_the_report_of_micro_som_shows_a_map_and_no_value():
     chance = np.random.default_rng(5)
     income = np.append(chance.normal(3000, 500, 199), 987654.25)  # one who earns more than all others

@@ -13,8 +13,6 @@ from shoal.errors import SourceError
 from shoal.methods.microaggregation.merge import merge_failing
 from survey_example import as_parquet, shell, write_policy
 
-pytestmark = pytest.mark.slow
-
 NUMBER = {"role": "quasi_identifier", "kind": "numeric", "decimals": 9}  # so that groups alone make the loss
 L_DIVERSITY = {"name": "distinct_l_diversity", "column": "illness", "l": 2}
 FOUND, GONE = "minimality, illness", "minimality of the suppressed, illness"
@@ -91,6 +89,7 @@ def test_who_was_suppressed_is_warned_of_and_the_line_keeps_them():
     assert GONE not in names(mended)
 
 
+@pytest.mark.gate(but="gone")
 @pytest.mark.parametrize("method", [{"merge": False}, {}, {"decoys": "auto"}], ids=["gone", "by cost", "pairs"])
 def test_small_tables_get_no_figure_that_names_values(method):
     """Of 45 persons a share of 100 % would say of everybody who is missing what they have."""

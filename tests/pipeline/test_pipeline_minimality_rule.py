@@ -12,8 +12,6 @@ from shoal.engines.protocol import PART
 from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK
 
-pytestmark = pytest.mark.slow
-
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
 L_DIVERSITY = {"name": "distinct_l_diversity", "column": "illness", "l": 2}
 WAYS = {
@@ -97,6 +95,7 @@ def failing_of(replay):
     return np.flatnonzero(replay.fails(np.arange(replay.parts.size), replay.parts))
 
 
+@pytest.mark.gate(but="none")
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_who_failed_is_with_the_one_it_is_said_to_have_chosen(way, replays):
     """But for those who came late: a cheaper pair has one of the two."""
@@ -114,6 +113,7 @@ def test_who_failed_is_with_the_one_it_is_said_to_have_chosen(way, replays):
     assert n_together > 0.8 * n_failing
 
 
+@pytest.mark.gate(but="none")
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_the_choice_is_the_cheapest_part_of_the_block_and_kind(way, replays):
     """The slow twin: every part of the territory, one by one."""
@@ -135,6 +135,7 @@ def test_the_choice_is_the_cheapest_part_of_the_block_and_kind(way, replays):
             assert chosen == min(others, key=lambda other: cost(part, other), default=-1)
 
 
+@pytest.mark.gate(but="unit")
 @pytest.mark.parametrize("role", ["unit", "household"])
 def test_who_fails_is_counted_by_units_as_when_groups_were_merged(role, replays):
     """t-closeness compares with the shares among units, of which large ones must not count twice."""

@@ -88,7 +88,6 @@ OWN = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("method", "notes"), [("mondrian", [OWN]), ("mdav", [OWN])])
 def test_of_ordered_categories_the_note_says_which_order_is_taken(tmp_path, method, notes):
     """Sorted, no cut leaves 6 records on both sides, so a cut column is ``*``; in their own order one does."""
@@ -106,7 +105,6 @@ def test_of_ordered_categories_the_note_says_which_order_is_taken(tmp_path, meth
     assert len(set(release.records["edu"].to_pylist())) == 2
 
 
-@pytest.mark.slow
 def test_what_cannot_come_in_pieces_is_told_with_a_remedy_that_helps(tmp_path):
     path = tmp_path / "edu.parquet"
     pq.write_table(ordered_categories(), path)

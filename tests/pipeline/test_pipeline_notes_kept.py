@@ -10,7 +10,7 @@ import shoal.pipeline.protect.protect
 from shoal.pipeline.files.manifest_content import IN_ORDER
 from survey_example import desk, of_records, shell, survey, survey_policy
 
-pytestmark = [pytest.mark.slow, pytest.mark.linkage]
+pytestmark = [pytest.mark.linkage]
 
 
 def grouped():

@@ -14,7 +14,7 @@ from survey_example import desk, of_records, shell, survey, survey_policy
 pytestmark = pytest.mark.linkage
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="extents")
 @pytest.mark.parametrize(
     "more",
     [
@@ -81,7 +81,7 @@ def test_a_release_may_be_as_large_as_it_may(monkeypatch, most, is_measured):
     assert ("distance" in release.assessment.linkages) == is_measured
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_everybody_is_told_what_was_not_measured(tmp_path, monkeypatch):
     """Manifest, report and shell: who finds no figure there finds why."""
     monkeypatch.setattr(own_assessment, "MOST_COORDINATES", 1)

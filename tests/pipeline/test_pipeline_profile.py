@@ -24,6 +24,7 @@ def records_of(table, *, unit=None, weight=None):
     return [{renamed.get(name, name): cell for name, cell in record.items()} for record in table.to_pylist()]
 
 
+@pytest.mark.gate(but="all-households")
 @pytest.mark.parametrize("policy", [survey_policy(), of_records(survey_policy())], ids=["households", "records"])
 @pytest.mark.parametrize("keys", [None, ["age"], ["zip", "grade"]], ids=["all", "age", "two"])
 def test_engines_agree(tmp_path, policy, keys):
@@ -35,7 +36,6 @@ def test_engines_agree(tmp_path, policy, keys):
     assert found[0] == found[1]  # every digit of every figure
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_a_file_and_its_table_have_one_profile(tmp_path, engine):
     there = desk(tmp_path, survey(100))

@@ -47,6 +47,7 @@ def _release(folder: Path, data: Path, policy: Path, engine: str = "memory") -> 
     return (folder / "r.csv").read_text()
 
 
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_blanks_change_nothing_of_a_release(tmp_path: Path, engine: str) -> None:
     """Blanks around cells are no part of them: the same bytes as without them, on both engines."""
@@ -123,7 +124,6 @@ def test_init_of_an_unknown_extension_writes_the_format_into_the_policy(tmp_path
     assert written.columns["column_1"].kind != "nominal"
 
 
-@pytest.mark.slow
 def test_adult_as_it_is_shipped(tmp_path: Path, reference_data: Path) -> None:
     """No header, a blank after every comma, ? for missing, an empty last line."""
     shipped, lines = reference_data / "adult" / "adult.data", 3000

@@ -14,7 +14,6 @@ from reference.tables import groups
 from shoal.encode.embedding import embed
 from shoal.schema import Column, Schema
 
-pytestmark = pytest.mark.slow
 BENCHMARK = Path(__file__).parent.parent.parent / "benchmarks" / "register.py"
 KEYS = {"age": "numeric"} | dict.fromkeys(
     ("sex", "marital_status", "education", "occupation", "municipality"), "nominal"
@@ -42,6 +41,7 @@ def test_its_groups_are_those_of_the_twin(register):
     assert groups(shoal.mdav(X, 5)) == twin(X, 5)
 
 
+@pytest.mark.gate
 def test_both_engines_release_the_same_within_blocks(register, tmp_path):
     data = tmp_path / "register.csv"
     pacsv.write_csv(register(1200), data)

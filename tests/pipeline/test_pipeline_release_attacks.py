@@ -77,7 +77,7 @@ CASES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="cuts")
 @pytest.mark.parametrize("case", CASES)
 def test_every_engine_tells_the_same_attacks(tmp_path: Path, case: str) -> None:
     source = tmp_path / "people.csv"
@@ -95,7 +95,7 @@ def test_every_engine_tells_the_same_attacks(tmp_path: Path, case: str) -> None:
         assert one.to_dict()["figure"] == pytest.approx(other.to_dict()["figure"])
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="means")
 @pytest.mark.parametrize("case", CASES)
 def test_assess_tells_what_protect_told(case: str) -> None:
     table = people()
@@ -161,7 +161,6 @@ def test_a_population_that_cannot_be_one_is_an_error(table: pa.Table, words: str
         shoal.protect(people(), policy(), population=table)
 
 
-@pytest.mark.slow
 def test_the_shell_takes_a_population_and_prints_by_subject(tmp_path: Path) -> None:
     import tomlkit
 

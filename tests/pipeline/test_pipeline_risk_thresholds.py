@@ -81,6 +81,13 @@ RELEASE = [
 ]
 
 
+@pytest.mark.gate(
+    but=(
+        "memory-{'name': 'marketer_risk', 'average': 0.25}-",
+        "memory-{'name': 'marketer_risk', 'average': 0.08, 'column': 'weight'}-",
+        "memory-{'name': 'marketer_risk', 'average': 0.1, 'sampling_fraction': 0.4}-",
+    )
+)
 @pytest.mark.parametrize(("asked", "figure"), RELEASE, ids=lambda each: str(each) if isinstance(each, dict) else "")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_a_figure_of_the_whole_release_is_proved(asked, figure, engine, tmp_path):

@@ -15,8 +15,6 @@ from shoal.methods.generalization.certificate import FULL
 from shoal.pipeline.protect.plan_report import search_notes
 from survey_example import Desk, shell, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def place(tmp_path):
@@ -76,6 +74,7 @@ def test_proving_the_bound_anew_is_heard(place):
     assert len(done) > 100
 
 
+@pytest.mark.gate
 def test_a_search_whose_memory_is_full_says_so(tmp_path):
     """Distinct from a budget of boxes that is spent."""
     chance, desk = np.random.default_rng(1), Desk(tmp_path)

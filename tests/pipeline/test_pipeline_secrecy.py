@@ -13,8 +13,6 @@ import shoal.pipeline.protect.microaggregation_step
 from shoal.report import render_markdown
 from survey_example import Desk, shell, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 N = 200
 CANARIES = {
     "identifier": "qzxperson",
@@ -93,6 +91,7 @@ def test_the_canaries_would_be_seen(place):
     assert "qzxnote" in told(place.release.read_text())
 
 
+@pytest.mark.gate
 def test_no_evidence_shows_a_canary(place):
     report = place.folder / "report.html"
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--report", report)
@@ -107,6 +106,7 @@ def test_no_evidence_shows_a_canary(place):
     assert told(said.out + said.err) == []
 
 
+@pytest.mark.gate(but=("init", "protect"))
 @pytest.mark.parametrize("words", [["init"], ["verify"], ["verify", "--json"], ["protect"], ["replay"]], ids=" ".join)
 def test_no_command_says_a_canary(place, words):
     shoal.protect(place.data, place.policy, output=place.release)
@@ -240,6 +240,7 @@ PROVOKED = [
 ]
 
 
+@pytest.mark.gate(but=("no_number", "no_date", "number_too_large"))
 @pytest.mark.parametrize("provoke", PROVOKED, ids=lambda provoke: provoke.__name__)
 def test_no_complaint_shows_a_canary(place, provoke):
     provoke(place)
@@ -296,6 +297,7 @@ def test_a_damaged_file_shows_no_canary(place):
     assert "not a valid .parquet file" in said.err
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("method", ["mondrian", pytest.param("gensearch", marks=pytest.mark.long), "global_recoding"])
 def test_no_canary_in_what_is_told_of_a_cut_tree(place, method):
     how = {"name": method, "nodes": 2000} if method == "gensearch" else {"name": method}

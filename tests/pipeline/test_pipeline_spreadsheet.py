@@ -13,8 +13,6 @@ from shoal.sources import write_table
 from shoal.sources.formulas import looks_like_formula, with_apostrophes, without_apostrophes
 from survey_example import as_parquet, read_cells, shell, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 FORMULAS = ["=1+1", "+SUM(A1)", "-cmd", "@now", "\tx", "'=quoted"]
 N = 24
 
@@ -94,6 +92,7 @@ def test_categories_that_may_run_are_counted_too(tmp_path):
     assert write_table(pa.table({"note": notes.dictionary_encode()}), tmp_path / "d.csv") == {"note": N}
 
 
+@pytest.mark.gate(but="csv")
 @pytest.mark.parametrize("source", ["csv", "parquet"])
 def test_apostrophes_are_the_same_on_every_engine_and_the_proof_reads_through_them(tmp_path, source):
     made = write_csv(table(), tmp_path / "d.csv") if source == "csv" else as_parquet(table(), tmp_path / "d.parquet")
@@ -142,6 +141,7 @@ def made_safe(tmp_path):
     return tmp_path
 
 
+@pytest.mark.gate(but="replayed-link")
 @pytest.mark.parametrize("command", ["assess", "link"])
 @pytest.mark.parametrize("truth", [[], ["--truth", "position"]], ids=["replayed", "said"])
 def test_who_is_who_in_a_release_with_apostrophes(made_safe, command, truth):

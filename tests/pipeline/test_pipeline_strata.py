@@ -53,7 +53,7 @@ def policy(method, asked, limit):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("memory-l-mdav", "duckdb-l-mdav"))
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 @pytest.mark.parametrize(("engine", "asked"), [("duckdb", "l"), *(("memory", asked) for asked in ASKED)])
 def test_a_stratum_that_cannot_hold_is_suppressed(tmp_path, method, asked, engine):
@@ -71,7 +71,6 @@ def test_more_than_the_limit_is_an_error(method):
     assert "suppression.limit" in str(error.value)
 
 
-@pytest.mark.slow
 def test_a_verified_certificate_needs_none_for_a_suppressed_stratum(tmp_path):
     rules = policy({"name": "gensearch"}, ASKED["l"], 0.29)
     made = shoal.protect(towns(), rules)
@@ -124,7 +123,7 @@ def test_strata_are_the_combinations_that_occur():
         assert strata.sizes[stratum] == n_of[row]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="asked0")
 @pytest.mark.parametrize("asked", [[K], [K, ASKED["l"]], [{**K, "columns": ["weight"]}, {**K, "columns": ["age"]}]])
 def test_ends_of_intervals_are_alike_where_a_stratum_is_too_small(tmp_path, asked):
     """One town has a single record, whose group has no ends."""

@@ -111,6 +111,7 @@ def test_cells_of_few_records_are_not_shown():
     assert "rare branch" not in page
 
 
+@pytest.mark.gate
 def test_the_engines_agree_and_the_release_does_not_depend_on_it(tmp_path):
     data = write_csv(firms(400), tmp_path / "firms.csv")
     made = {}
@@ -145,6 +146,7 @@ def test_neither_manifest_nor_digest_depends_on_it():
     assert asked.digest_of_values() == plain.digest_of_values()
 
 
+@pytest.mark.gate(but="csv")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_assess_finds_the_subtotals_of_protect(tmp_path, ending):
     """By strata, weighted, with top codes and recoded industries, from the written file alone."""
@@ -179,6 +181,7 @@ def test_assess_without_pairs_compares_subtotals_of_another_tool():
     assert {cell.values[0]: cell.changes[1] for cell in found.cells} == {"A": 0, "C": 0, "F": 20, "G": 0}
 
 
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_subtotals_of_intervals_are_said_to_be_not_measured(tmp_path, engine):
     """In the report, in JSON and in the shell; those of other columns are given."""

@@ -10,8 +10,6 @@ import shoal
 from certificate_example import changed, outcomes, protected, suppression_desk, table_of_rare_jobs
 from shoal.plan import CutTree
 
-pytestmark = pytest.mark.slow
-
 OF_LOSSES = pytest.mark.parametrize(
     "method",
     [{"loss": "discernibility"}, {"loss": "classification", "target": "income"}, {"loss": "certainty"}],
@@ -19,6 +17,7 @@ OF_LOSSES = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.gate(but=("whole-discernibility", "whole-certainty"))
 @OF_LOSSES
 @pytest.mark.parametrize("within", [[], ["region"]], ids=["whole", "strata"])
 def test_an_honest_certificate_holds_without_and_with_the_original(tmp_path, method, within):
@@ -33,6 +32,7 @@ def test_an_honest_certificate_holds_without_and_with_the_original(tmp_path, met
     assert all(outcomes(proof)[what] for what in ("bound", "classes are the blocks", "cost of the original"))
 
 
+@pytest.mark.gate
 def test_every_engine_releases_the_same_without_the_blocks_that_fail(tmp_path):
     written = {}
     for engine in ("memory", "duckdb"):
@@ -91,6 +91,7 @@ FORGERIES = {
 }
 
 
+@pytest.mark.gate(but=("more suppressed", "fewer suppressed", "more allowed"))
 @pytest.mark.parametrize(("forge", "found"), FORGERIES.values(), ids=FORGERIES)
 def test_a_forged_certificate_is_found_out(honest, tmp_path, forge, found):
     desk, path, proved = honest

@@ -10,8 +10,6 @@ import shoal
 from shoal.sources import read
 from survey_example import in_order, write_csv
 
-pytestmark = pytest.mark.slow
-
 RECODED = {"name": "global_recoding", "suppression": 0.2}
 
 
@@ -50,6 +48,7 @@ OUTPUTS = {
 }
 
 
+@pytest.mark.gate(but=("memory-extents-whole", "memory-extents-strata", "memory-centroids-whole"))
 @pytest.mark.parametrize("within", [[], ["region"]], ids=["whole", "strata"])
 @pytest.mark.parametrize("output", OUTPUTS.values(), ids=OUTPUTS)
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])

@@ -13,7 +13,6 @@ from shoal.errors import SourceError
 from survey_example import desk, shell
 
 
-@pytest.mark.slow
 def test_all_of_them(tmp_path):
     place = desk(tmp_path)
     report, mapping = tmp_path / "report.html", tmp_path / "mapping.csv"
@@ -97,7 +96,6 @@ def test_an_existing_manifest_is_not_replaced_either(tmp_path):
     assert not place.release.exists()
 
 
-@pytest.mark.slow
 def test_two_releases_side_by_side_have_two_manifests(tmp_path):
     place = desk(tmp_path)
     for name in ("release.v1.csv", "release.v2.csv", "other.csv.gz"):
@@ -107,7 +105,6 @@ def test_two_releases_side_by_side_have_two_manifests(tmp_path):
     assert {name for name in place.files() if name.endswith(".json")} == names
 
 
-@pytest.mark.slow
 def test_an_older_report_is_found_before_anything_is_released(tmp_path):
     place, report = desk(tmp_path), tmp_path / "report.html"
     report.write_text("old")

@@ -52,6 +52,7 @@ ASKED = {
 METHODS = [{"name": "mdav"}, {"name": "mondrian"}, {"name": "global_recoding"}, {"name": "gensearch", "nodes": 20}]
 
 
+@pytest.mark.gate(but=("recursive_l_diversity-mdav", "distinct_l_diversity-mdav", "distinct_l_diversity-mondrian"))
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method["name"])
 @pytest.mark.parametrize("name", ASKED)
 def test_the_requirement_its_column_and_the_nearest_value_are_named(name, method):

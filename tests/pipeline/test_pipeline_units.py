@@ -67,7 +67,7 @@ def columns_of(setting, cells):
     return [(wanted["k"], wanted.get("columns", (*KEYS, *ends))) for wanted in asked if "k" in wanted]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("mdav-unit", "mdav-household", "split-unit"))
 @pytest.mark.parametrize("role", ["unit", "household"])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_every_class_has_k_units_by_hand(role, setting, tmp_path):
@@ -81,7 +81,7 @@ def test_every_class_has_k_units_by_hand(role, setting, tmp_path):
         assert min(map(len, found.values())) >= k
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("ends", "global_recoding"))
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_numbered_households_are_composed_like_k_others_by_hand(setting, tmp_path):
     cells, units = released("household", setting, tmp_path)
@@ -99,7 +99,7 @@ def test_numbered_households_are_composed_like_k_others_by_hand(setting, tmp_pat
         assert all(len(each) >= k for each in loose.values())
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("role", [pytest.param("unit", marks=pytest.mark.long), "household"])
 @pytest.mark.parametrize("setting", ["mdav", "split", "diverse", "ends", "blanked"])
 def test_every_engine_releases_the_same(role, setting, tmp_path):
@@ -207,7 +207,6 @@ def test_groups_of_an_anatomy_have_k_units(tmp_path):
     assert min(map(len, found.values())) >= 3
 
 
-@pytest.mark.slow
 def test_a_certificate_is_about_the_first_records(tmp_path):
     policy = policy_of("unit", method={"name": "gensearch", "cuts": {"age": 4, "born": 3}, "nodes": 2000})
     place = desk(tmp_path, survey(120), policy)

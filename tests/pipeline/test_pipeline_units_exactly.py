@@ -19,8 +19,6 @@ from shoal.policy import load
 from shoal.report.exposure_words import exposure_caution
 from survey_example import SMALL_PIECES, write_csv
 
-pytestmark = pytest.mark.slow
-
 KEY = bytes(range(32))
 SHARES = [
     {"name": "entropy_l_diversity", "l": 1.5, "column": "dis"},
@@ -86,6 +84,7 @@ def test_shares_of_units_are_not_proved_from_the_two_tables(wanted):
     assert proof.k_reached == 10
 
 
+@pytest.mark.gate(but="unit-entropy_l_diversity")
 @pytest.mark.parametrize("wanted", SHARES, ids=lambda wanted: wanted["name"])
 @pytest.mark.parametrize("role", ["unit", pytest.param("household", marks=pytest.mark.long)])
 def test_the_run_that_knows_the_units_of_an_anatomy_counts_them(role, wanted):

@@ -19,7 +19,6 @@ from shoal.report.assessment_outline import assessment_outline
 from shoal.report.markdown import render
 from shoal.report.outline import outline
 
-pytestmark = pytest.mark.slow
 KEY = bytes(range(32))
 ANALYSES = [{"name": "pay", "formula": "income ~ age + sex"}, {"name": "odds", "formula": "ill ~ age"}]
 
@@ -57,6 +56,7 @@ def protect(folder: Path, asked: dict[str, Any], *, report: bool = True, engine:
     return shoal.protect(source, asked, output=folder / "release.csv", report=page, engine=engine, key=KEY)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_engines_measure_the_same(tmp_path, method):
     asked = policy(analyses=ANALYSES, method={"name": method})
@@ -95,6 +95,7 @@ def test_without_pairs_all_but_the_propensity_score_and_the_analyses_is_measured
     assert found.analyses == ()
 
 
+@pytest.mark.gate
 def test_the_pages_tell_it(tmp_path):
     areas, in_order = {"name": "areas", "formula": "area ~ age"}, {"shuffle": False}
     made = protect(tmp_path, policy(analyses=[*ANALYSES, areas], within=["area"], output=in_order))

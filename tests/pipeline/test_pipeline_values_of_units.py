@@ -62,6 +62,7 @@ def largest_share(table, release):
     return max(max(Counter(each).values()) / len(each) for each in alike.values())
 
 
+@pytest.mark.gate(but=("0-unit", "0-extents", "0-anatomy"))
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("seed", range(3))
 def test_units_with_the_same_classes_are_k_and_of_several_values(case, seed):
@@ -76,6 +77,7 @@ def test_records_one_by_one_are_what_it_is_needed_for():
         largest_share(table, shoal.protect(table, policy))
 
 
+@pytest.mark.gate(but=("unit", "extents", "anatomy"))
 @pytest.mark.parametrize("case", CASES)
 def test_the_gate_closes_where_units_of_rare_sizes_are_grouped_one_by_one(case, monkeypatch):
     nothing = "shoal.pipeline.protect.microaggregation_step.BlockMicroaggregation._surplus"

@@ -17,8 +17,6 @@ from shoal.linkage.true_pairs import pair_by_id
 from shoal.schema import Column, Schema
 from survey_example import desk, of_records, shell, survey, survey_policy, write_csv
 
-pytestmark = pytest.mark.slow
-
 KEEP = 600  # records of a large set, so that a test takes seconds
 
 
@@ -59,6 +57,7 @@ def figures(found):
     return json.dumps(found.to_dict(), sort_keys=True)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "made", [pytest.param(census, marks=pytest.mark.long), pytest.param(adult, marks=pytest.mark.long), households]
 )
@@ -123,6 +122,7 @@ def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
                 door(at.data, released, policy)
 
 
+@pytest.mark.gate(but="assess")
 @pytest.mark.parametrize("door", [shoal.assess, shoal.link])
 def test_whoever_gives_the_key_is_not_told_that_it_is_lost(tmp_path, door):
     at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
@@ -152,6 +152,7 @@ def test_another_format_of_the_same_cells_is_the_same_release(tmp_path):
     assert pandas is not None
 
 
+@pytest.mark.gate
 def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
     at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
     shoal.protect(at.data, at.policy, output=at.release)
@@ -176,6 +177,7 @@ def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
     assert (refused.code, "it is not known which released record" in refused.err) == (2, True)
 
 
+@pytest.mark.gate
 def test_what_needs_no_pairs_is_the_same_without_them(tmp_path):
     """In a table of persons: which household a record is of is known by the pairs where its number was blanked."""
     at = desk(tmp_path, policy=of_records(survey_policy()))
@@ -209,6 +211,7 @@ def test_pairs_can_be_given_as_a_file(tmp_path):
         assert (refused.code, words in refused.err) == (2, True)
 
 
+@pytest.mark.gate
 def test_a_wrong_pairing_raises_an_alarm(tmp_path):
     """Shuffled, but said to be in order: columns that are released unchanged leave no doubt."""
     at = desk(tmp_path, survey(400), survey_policy(output={"shuffle": True}))
@@ -284,6 +287,7 @@ def said_wrongly(found):
     return any("pairing is probably wrong" in note for note in found.notes)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(("n", "k"), [(4, 2), (12, 3), (12, 6), (20, 5), (20, 10), (50, 25)])
 def test_a_right_pairing_of_few_records_raises_no_alarm(n, k):
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("age", "income")}
@@ -313,6 +317,7 @@ def in_threes(table, *, shuffle):
     return rules | {"seed": 1, "output": {"shuffle": shuffle}}
 
 
+@pytest.mark.gate(but="60")
 @pytest.mark.parametrize("n", [60, 200])
 def test_a_shuffled_release_in_small_groups_is_noticed(n):
     for seed in range(5):
@@ -366,6 +371,7 @@ def test_categories_are_compared_by_what_they_say():
     assert len(pairing_warnings(aligned(wrong), ["x"])) == 1
 
 
+@pytest.mark.gate(but="mondrian")
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_every_figure_that_needs_pairs_is_named_without_them(method):
     """By its own name, or by that of which it is a part: of a column, by a measure."""

@@ -14,8 +14,6 @@ from shoal.pipeline.verify.completeness import NO_MANIFEST
 from shoal.sources import sha256_of
 from survey_example import Desk, desk, shell, survey_policy
 
-pytestmark = pytest.mark.slow
-
 ANATOMY = {
     "output": {"representation": "anatomy"},
     "method": {"name": "mdav", "k": 3},
@@ -51,6 +49,7 @@ def place(made_once, tmp_path):
     return Desk(tmp_path)
 
 
+@pytest.mark.gate
 def test_the_manifest_tells_of_all_public_files(place):
     files = json.loads(place.manifest.read_text())["files"]
     assert [(file["what"], file["path"]) for file in files] == [("release", "release.csv")]
@@ -161,6 +160,7 @@ def test_release_write_is_whole_too(place):
     assert shoal.verify(folder / "release.csv", place.policy).notes
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("after", [3, 6])
 def test_a_run_that_was_killed_is_seen_and_does_not_block_the_next(tmp_path, after):
     place = desk(tmp_path)

@@ -18,8 +18,6 @@ from shoal.pipeline.verify.verify import verify
 from shoal.policy.propose import propose
 from survey_example import write_csv
 
-pytestmark = pytest.mark.slow
-
 N_RECORDS = 12
 BEFORE = {"verify": ["protect"], "extents": ["tell extents"]}
 REBUILDS = {"set_column", "append_column", "add_column", "remove_column", "drop_columns", "with_columns"}
@@ -99,6 +97,7 @@ def works(folder, table):
 OTHER_FORMS = [pytest.param(what, marks=pytest.mark.long) for what in ("init", "extents", "pieces", "typed", "frame")]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("what", ["protect", "verify", *OTHER_FORMS])
 def test_work_grows_with_the_columns_and_not_with_their_square(tmp_path, what):
     works(tmp_path, wide(4))["protect"]()  # what is imported and made once

@@ -52,7 +52,6 @@ def test_every_quasi_identifier_is_in_a_set():
         _ = ReleasePlan.of(policy).key_sets
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("infinite", [float("inf"), -float("inf")])
 def test_infinite_sensitive_values_are_refused(infinite):
     table = {"age": [30.0, 31.0, 32.0, 33.0], "income": [1.0, 2.0, infinite, 4.0]}

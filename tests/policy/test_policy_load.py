@@ -20,7 +20,6 @@ def same(one, other):
     return one.model_dump() == other.model_dump()
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(50), deadline=None)
 @given(policies())
 def test_there_and_back(policy):
@@ -41,7 +40,7 @@ def test_the_full_policy_there_and_back(tmp_path):
     SCHEMA.validate(FULL)
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("mdav", "mu_approx", "micro_som"))
 @pytest.mark.parametrize("method", OTHER_METHODS, ids=lambda method: method["name"])
 def test_every_method_survives_toml(tmp_path, method):
     asked = FULL | {"method": method} | ({"output": {}} if method["name"] == "none" else {})

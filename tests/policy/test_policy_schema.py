@@ -1,7 +1,6 @@
 """The JSON Schema of policies: it takes what load takes, and names and explains every key."""
 
 import jsonschema
-import pytest
 import tomlkit
 from hypothesis import given, settings
 
@@ -12,7 +11,6 @@ from shoal.policy import dump, json_schema, load
 SCHEMA = jsonschema.Draft202012Validator(json_schema())
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(50), deadline=None)
 @given(policies())
 def test_the_schema_takes_what_load_takes(policy):

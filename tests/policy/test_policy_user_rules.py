@@ -141,6 +141,7 @@ def test_other_code_is_another_policy(folder):
     assert load(folder / "policy.toml", rules=folder / "own.py").digest() != before
 
 
+@pytest.mark.gate
 def test_release_proof_and_replay_are_those_of_the_twin(folder):
     """With mondrian: the same cells; the gate counts the same figures and says whose code it ran."""
     (folder / "twin.toml").write_text(

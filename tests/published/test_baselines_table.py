@@ -9,8 +9,6 @@ import pytest
 import shoal
 from shoal import datasets
 
-pytestmark = pytest.mark.slow
-
 SIZES = (3, 4, 5, 10)
 QUOTED = {  # how far ours may lie above
     ("mst_partition", "tarragona"): (1.01, (16.63, 19.66, 24.50, 38.58)),

@@ -5,8 +5,6 @@ import pytest
 
 import shoal
 
-pytestmark = pytest.mark.slow
-
 
 def z_scores(name):
     from shoal import datasets
@@ -15,6 +13,7 @@ def z_scores(name):
     return shoal.standardize(np.column_stack([table[column].to_numpy() for column in table.column_names]))
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 @pytest.mark.parametrize(
     ("name", "k", "loss"),  # prototypes of the same search, with 1e7 proposals: 14.49, 4.76, 0.351; k = 10: 11.42

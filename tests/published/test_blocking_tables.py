@@ -4,8 +4,6 @@ import pytest
 
 from shoal.reproduce.blocking import block_pictures, blocking_paper, uniform_records
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.usefixtures("reference_data")
 def test_table_5_and_its_verdicts():

@@ -13,9 +13,8 @@ from shoal.methods.perturbation.mic import mic
 from shoal.methods.perturbation.rank_swap import rank_swap
 from shoal.reproduce.fuzzy_blocking import fuzzy_blocking_paper
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 def test_both_tables():
     found = fuzzy_blocking_paper.reproduce(full=False, n_seeds=3)  # the command takes 20
@@ -36,6 +35,7 @@ def test_both_tables():
     assert noises["a little of all", "fuzzy"] < noises["a little of all", "sorted"]
 
 
+@pytest.mark.gate(but=("RS-5", "RS-10", "MIC-4m-5"))
 @pytest.mark.usefixtures("reference_data")
 @pytest.mark.parametrize("name", ["RS-5", "RS-10", "RS-15", "RS-20", "MIC-3m-7", "MIC-4m-5"])
 def test_the_table_of_blockings_prints_the_rows_of_the_paper(name):

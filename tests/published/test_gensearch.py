@@ -16,9 +16,8 @@ from shoal.reproduce.gensearch.mondrians import mondrian_tree, problem_of
 from shoal.reproduce.gensearch.studies import KEYS
 from survey_example import shell
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 def test_the_numbers_of_splits_are_the_paper_s():
     assert adult().n_splits == 101  # Experiments 1 and 2
@@ -28,6 +27,7 @@ def test_the_numbers_of_splits_are_the_paper_s():
     assert census_income(COARSE).n_splits == 21  # 5
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
     ground = census_income(COARSE)
@@ -39,6 +39,7 @@ def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
     assert one.cost == other.cost == 3_569_500_034
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 @pytest.mark.parametrize("loss", ["discernibility", "volume"])
 def test_searches_that_share_their_boxes_find_what_each_finds_alone(loss):
@@ -113,6 +114,7 @@ def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
         assert (folder / f"{name}.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 def test_the_steepest_mondrian_takes_the_cheapest_split_of_every_block():
     data = census_income(COARSE)

@@ -8,8 +8,6 @@ from shoal.reproduce.literature.literature_tables import compare
 from shoal.reproduce.literature.own_losses import ComparisonLimits, own_losses, z_scores
 from shoal.reproduce.literature.printed_losses import NOT_CONFIRMED, SETS, SIZES, printed_losses
 
-pytestmark = pytest.mark.slow
-
 LEAST = ComparisonLimits(proposals=300_000, seconds=1)
 
 
@@ -18,6 +16,7 @@ def tarragona(reference_data):
     return compare(LEAST, ["tarragona"], [3, 10])
 
 
+@pytest.mark.gate
 def test_ours_are_below_what_is_printed_and_above_the_bound(tarragona):
     assert {(row.row, row.column) for row in tarragona.rows} == {
         (method, f"k={k}") for method in ("MDAV", "V-MDAV, gamma 0", "V-MDAV") for k in (3, 10)
@@ -28,6 +27,7 @@ def test_ours_are_below_what_is_printed_and_above_the_bound(tarragona):
         assert one["gap"] == pytest.approx(100 * (one["losses"]["microaggregate"] / one["bound"] - 1))
 
 
+@pytest.mark.gate
 def test_our_losses_are_the_same_once_more(tarragona):
     first = json.loads(tarragona.extra["losses.json"])[0]
     assert own_losses("tarragona", z_scores("tarragona"), 3, LEAST).losses == first["losses"]

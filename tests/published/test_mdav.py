@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.usefixtures("reference_data")
 def test_the_twelve_losses_to_four_decimals():

@@ -9,21 +9,22 @@ import shoal
 from shoal import datasets
 from shoal.reproduce.micro_som import epochs, loss_figures, micro_som_paper, topologies, training_steps
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.gate
 def test_table_1_is_reached_and_flat_in_k():
     losses = [row for row in micro_som_paper.table_1(micro_som_paper.uniform(100_000)) if "loss" in row.table]
     assert len(losses) == 10
     assert [row for row in losses if not row.holds] == []
 
 
+@pytest.mark.gate
 def test_refined_micro_som_comes_near_to_mdav():
     X = micro_som_paper.uniform(100_000)
     assert shoal.micro_som(X, 3, refined=True).check(3).information_loss(X) <= 0.075
     assert shoal.micro_som(X, 3, refined=True, rules=shoal.MapRules(size=300)).information_loss(X) <= 0.068
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 def test_the_claims_of_figure_2():
     points = loss_figures.points()

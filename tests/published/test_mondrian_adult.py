@@ -9,8 +9,6 @@ from shoal.losses import Certainty, measure
 from shoal.methods.generalization.global_recoding import GlobalRecoding
 from shoal.methods.generalization.mondrian import Mondrian
 
-pytestmark = pytest.mark.slow
-
 ARX_LOCAL = {5: 253_100, 10: 438_252, 50: 1_965_180, 100: 3_712_676}
 STRICT = {5: 270_000, 10: 470_000, 50: 2_180_000, 100: 4_270_000}
 PUBLISHED_NCP = 12.19  # percent at k = 10, of a well-known strict Mondrian
@@ -53,6 +51,7 @@ def test_certainty_beside_the_published_figure(adult):
     assert Certainty().percent(measure(tree, counts)) <= PUBLISHED_NCP
 
 
+@pytest.mark.gate
 def test_multidimensional_cuts_beat_global_recoding(adult):
     counts, schema = adult
     wanted = [shoal.KAnonymity(100)]

@@ -6,8 +6,6 @@ import pytest
 import shoal
 from shoal import datasets
 
-pytestmark = pytest.mark.slow
-
 
 def one_decimal(X):
     """Min-max normalized by the file's own range, rounded to one decimal: the blocks of standard blocking."""

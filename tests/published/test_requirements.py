@@ -6,8 +6,6 @@ import pytest
 import shoal
 from shoal.requirements.groups import Groups
 
-pytestmark = pytest.mark.slow
-
 
 def groups_of(*groups, tree=None):
     values = sorted({value for group in groups for value in group})

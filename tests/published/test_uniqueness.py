@@ -8,8 +8,6 @@ import shoal
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import key_counts
 
-pytestmark = pytest.mark.slow
-
 TABLE = pa.table(
     {
         "residence": ["urban"] * 4 + ["rural"] + ["urban"] * 5,

@@ -8,9 +8,8 @@ import shoal
 from reference.tables import groups
 from shoal.reproduce.vmdav.worked_example import RECORDS
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.gate
 @pytest.mark.usefixtures("reference_data")
 def test_the_table_and_the_kinds_of_data():
     from shoal.reproduce import reproduction

@@ -51,6 +51,7 @@ def test_its_modules_hold_what_the_table_states(each: FileFormat) -> None:
     assert set(each.read_only) <= set(each.extensions)
 
 
+@pytest.mark.gate(but=("csv", "parquet"))
 @pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
 def test_what_finds_carriers_shares_no_code_with_a_writer(each: FileFormat) -> None:
     writers = {other.module for other in FORMATS} | {"shoal.sources.csv_out", "shoal.sources.bare"}

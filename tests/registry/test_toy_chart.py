@@ -14,8 +14,6 @@ from plant_faults import Scratch
 from registry.package_copy import PackageCopy
 from shoal.report.pictures import PICTURES, AnyPicture
 
-pytestmark = pytest.mark.slow
-
 PACKAGE = Path(shoal.__file__).parent
 FOLDER = "report/pictures"
 TABLE = f"{FOLDER}/__init__.py"
@@ -102,6 +100,7 @@ def run_report(copy: Scratch, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.gate
 def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path, copy: Scratch) -> None:
     package = copy.folder / "src/shoal"
     (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")
@@ -119,6 +118,7 @@ def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path, copy:
     assert "### A \\<toy\\>\n\nIt is square \\& small." in text
 
 
+@pytest.mark.gate
 def test_a_chart_that_the_table_does_not_list_is_not_shown(tmp_path: Path, copy: Scratch) -> None:
     package = copy.folder / "src/shoal"
     (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")

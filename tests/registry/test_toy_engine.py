@@ -7,8 +7,6 @@ from shoal.errors import PolicyError
 from shoal.pipeline.protect.protect import protect
 from survey_example import survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 TOY = '''"""The memory engine under another name."""
 
 from __future__ import annotations
@@ -82,6 +80,7 @@ def test_the_steps_are_those_of_contributing():
     assert steps_in_contributing("engine") == (len(STEPS), len(STEPS))
 
 
+@pytest.mark.gate
 def test_an_engine_is_registered_by_its_steps(copy):
     with pytest.raises(PolicyError, match="engine is 'toy'"):  # here, without them
         protect(survey(), survey_policy(), engine="toy")

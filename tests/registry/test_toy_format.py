@@ -110,7 +110,7 @@ def _is_as_installed(package: Path, file: Path) -> bool:
     return installed.exists() and filecmp.cmp(package / file, installed, shallow=False)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_format_takes_three_edits(tmp_path: Path, copy: Scratch) -> None:
     package = copy.folder / "src/shoal"
     add_format(package)

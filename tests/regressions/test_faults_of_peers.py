@@ -7,8 +7,6 @@ import pytest
 
 import shoal
 
-pytestmark = pytest.mark.slow
-
 POLICY = {
     "columns": {
         "age": {"role": "quasi_identifier", "kind": "numeric"},

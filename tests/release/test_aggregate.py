@@ -49,7 +49,6 @@ def twin(kind, values, labels):
     return [found[label] for label in labels]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["numeric", "ordinal", "nominal"])
 @given(data=st.data())
 def test_centroids_agree_with_their_twin(kind, data):
@@ -109,7 +108,6 @@ def test_a_mean_that_has_no_further_digit_stays(type_):
         assert released[9] in (0.1, 0.2)
 
 
-@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(0, 300), st.integers(1, 9999), st.integers(0, 4)), min_size=1, max_size=40),
     st.sampled_from([0, 1, 2]),

@@ -61,7 +61,6 @@ def proof(found, requirements=DIVERSE, **changed):
     return Proof(0, 0, 0, (), faults) if faults else prove_anatomy(members(records), sensitive, SCHEMA, requirements)
 
 
-@pytest.mark.slow
 @given(st.lists(st.tuples(st.none() | st.sampled_from("xyz"), st.integers(0, 3)), min_size=1, max_size=40))
 def test_the_tables_hold_what_the_groups_hold(drawn):
     values, labels = [v for v, _ in drawn], np.unique([g for _, g in drawn], return_inverse=True)[1].tolist()

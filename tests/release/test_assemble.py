@@ -19,7 +19,6 @@ POLICY = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ordered", [False, True])
 def test_categories_of_suppressed_records_are_gone(tmp_path, ordered):
     diseases = ["flu", "cold"] * 10 + ["CANARY"] * 5

@@ -4,7 +4,6 @@ from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +36,6 @@ def twin(pairs, seed):
     return found
 
 
-@pytest.mark.slow
 @given(lists, st.integers(0, 99))
 def test_it_agrees_with_its_twin(pairs, seed):
     assert rounded(pairs, seed) == twin(pairs, seed)

@@ -52,13 +52,11 @@ days = st.integers(-719_162, 2_932_896).map(float)
 times = st.integers(-(2**50), 2**50).map(lambda micro: micro / 86_400_000_000)
 
 
-@pytest.mark.slow
 @given(st.lists(intervals(reals) | st.sampled_from([MissingExtent(), AnyExtent(), Interval(None, None)]), min_size=1))
 def test_numbers_are_read_as_written(extents):
     assert round_trip(extents, column("numeric")) == extents
 
 
-@pytest.mark.slow
 @given(st.lists(intervals(days | times) | st.sampled_from([MissingExtent(), AnyExtent()]), min_size=1))
 def test_dates_and_times_are_read_as_written(extents):
     assert round_trip(extents, column("date")) == extents
@@ -75,7 +73,6 @@ def test_values_of_an_order_are_read_as_written(order, declared, data):
         assert round_trip([span], column("ordinal")) == [Span(tuple(dict.fromkeys([order[first], order[last]])))]
 
 
-@pytest.mark.slow
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=4, unique=True).map(lambda v: Values(tuple(v))), min_size=1))
 def test_sets_are_read_as_written(extents):
     assert round_trip(extents, column("nominal")) == extents

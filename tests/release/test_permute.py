@@ -36,7 +36,6 @@ def inside(groups, *columns):
     return Counter(zip(groups, *(column.to_pylist() for column in columns), strict=True))
 
 
-@pytest.mark.slow
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=60), st.booleans(), st.integers(0, 9))
 def test_every_group_keeps_its_values(raw, together, seed):
     labels = np.unique(raw, return_inverse=True)[1]

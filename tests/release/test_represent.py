@@ -55,7 +55,6 @@ COLUMNS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rule", TWINS)
 @given(data=st.data())
 def test_extents_agree_with_their_twin(rule, data):

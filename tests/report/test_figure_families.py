@@ -156,7 +156,6 @@ def test_usefulness_shows_the_largest_figure_of_each_kind():
     assert column_table(columns[:3]).families == ()
 
 
-@pytest.mark.slow
 def test_no_figure_of_many_columns_is_shown_for_each():
     """Whatever a release measures by column: names that differ only in the column are shown three times at most."""
     chance, n = np.random.default_rng(1), 120

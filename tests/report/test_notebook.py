@@ -12,8 +12,6 @@ from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.record_links import Links
 from survey_example import of_records, survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 ODD = "<script>alert(1)</script>"
 
 
@@ -32,6 +30,7 @@ def results():
     }
 
 
+@pytest.mark.gate
 def test_every_result_shows_the_outline_of_its_report(results):
     for title, result in results.items():
         shown = result._repr_html_()

@@ -19,8 +19,6 @@ from shoal.report.sections.plan_section import MOST_ROWS, proof_sentence, sectio
 from shoal.report.text_nodes import Paragraph, Table
 from survey_example import shell, write_csv, write_policy
 
-pytestmark = pytest.mark.slow
-
 HOSTILE = "<script>alert(1)</script>|*\x00"
 
 
@@ -59,6 +57,7 @@ def prose(found):
     return " ".join(part.text for part in found.parts if isinstance(part, Paragraph)).replace("\u00a0", " ")
 
 
+@pytest.mark.gate(but="mondrian")
 @pytest.mark.parametrize("method", ["mondrian", "global_recoding", "gensearch"])
 def test_every_method_that_cuts_has_its_tree_drawn(method):
     made = release(method)
@@ -124,6 +123,7 @@ def test_cuts_that_the_release_does_not_tell_are_not_told():
     assert not any(finding.name.startswith("count queries") for finding in made.findings)
 
 
+@pytest.mark.gate
 def test_of_many_strata_the_largest_is_drawn_and_the_rest_counted():
     made = release("gensearch", within=["region"])
     found = told(made)
@@ -171,6 +171,7 @@ def test_one_sentence_says_what_was_proved():
     assert part(found, Convergence).steps == ((0.1, 120.0, 70.0), (20.0, 90.0, 80.0))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("loss", ["discernibility", "certainty"])
 def test_wherever_a_proof_is_told_its_loss_is_named(loss, tmp_path):
     data = write_csv(table(n=60), tmp_path / "data.csv")

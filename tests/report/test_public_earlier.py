@@ -88,7 +88,7 @@ def assess(folder, name, report):
     )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_both_commands_show_it_and_name_nothing(years, tmp_path):
     for form in ("html", "json"):
         page, of_alone = tmp_path / f"kept.{form}", tmp_path / f"alone.{form}"
@@ -105,7 +105,6 @@ def test_both_commands_show_it_and_name_nothing(years, tmp_path):
         assert proof, [str(fault) for fault in proof.faults]
 
 
-@pytest.mark.slow
 def test_the_share_is_that_of_the_findings(years, tmp_path):
     found = assess(years, "alone.csv", tmp_path / "page.json")
     page = json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))
@@ -125,7 +124,7 @@ def test_the_share_is_that_of_the_findings(years, tmp_path):
     assert sorted(of_persons) == sorted(found.findings[name].estimate for name in names)
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="_number-<lambda>0")
 @pytest.mark.parametrize(
     ("name", "leaky"),
     [

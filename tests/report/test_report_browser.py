@@ -14,8 +14,6 @@ import shoal
 from conftest import lacking
 from survey_example import survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def browser():

@@ -168,7 +168,7 @@ def test_the_json_twin_has_the_same_outline(release, edition):
         jsonschema.validate({**page, "more": 1}, json.loads(page_schema.PAGE.read_text()))
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_commands_write_every_form_of_both_editions(tmp_path):
     import pyarrow.csv as pa_csv
     import tomlkit
@@ -191,7 +191,7 @@ def test_commands_write_every_form_of_both_editions(tmp_path):
             assert page.stat().st_mode & 0o077 == (0o044 if edition == "external" else 0)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_table_of_a_chart_of_policies_has_no_word_that_may_be_a_rare_value(tmp_path):
     table = survey(80)
     words = ["no", "yes", "risk", "frontier", "release", "policy", "up", "percent", *["frequent"] * 72]
@@ -210,6 +210,7 @@ def test_the_table_of_a_chart_of_policies_has_no_word_that_may_be_a_rare_value(t
     assert text.count("Shares are rounded up.") == 1
 
 
+@pytest.mark.gate(but="html")
 @pytest.mark.parametrize("form", FORMS)
 def test_the_page_of_a_release_in_memory_has_no_hash_and_is_proved_again(tmp_path, form):
     page, policy = tmp_path / f"page.{form}", survey_policy()
@@ -220,7 +221,7 @@ def test_the_page_of_a_release_in_memory_has_no_hash_and_is_proved_again(tmp_pat
     assert shoal.check_page(page, survey(80), written, policy)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("first", range(0, 15, 3))
 def test_random_tables_have_an_external_edition(tmp_path, first):
     for seed, form in zip(range(first, first + 3), FORMS, strict=True):
@@ -230,7 +231,7 @@ def test_random_tables_have_an_external_edition(tmp_path, first):
         assert "secret" not in page.read_text().casefold().replace("secret number", "")
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_the_page_is_proved_on_every_engine(tmp_path, engine):
     import pyarrow.parquet as pq

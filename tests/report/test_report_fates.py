@@ -80,7 +80,7 @@ PERTURBATIONS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("noise", "rounding", "top_bottom_code"))
 @pytest.mark.parametrize(("rule", "name", "words"), PERTURBATIONS, ids=[rule["name"] for rule, _, _ in PERTURBATIONS])
 def test_what_was_perturbed_is_told_with_its_parameters(rule: dict[str, Any], name: str, words: str) -> None:
     told = fates(shoal.protect(table(), policy("mdav", perturbations=[rule])))
@@ -293,7 +293,7 @@ def one_taxonomy(method: Any = "mdav", column: str = "town", **more: Any) -> tup
 DIVERSE = [{"name": "k_anonymity", "k": 3}]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("case0-True", "case1-True", "case2-False"))
 @pytest.mark.parametrize(
     ("case", "is_used"),
     [
@@ -340,7 +340,7 @@ def test_only_one_figure_is_called_information_loss() -> None:
     assert "Information loss" not in tiles
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="pram")
 @pytest.mark.parametrize(
     "rules",
     [

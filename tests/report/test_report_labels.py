@@ -7,8 +7,6 @@ import pytest
 
 import shoal
 
-pytestmark = pytest.mark.slow
-
 LABELS = {1: "Grundschule", 2: "Realschule", 3: "Gymnasium"}
 POLICY = {
     "requirements": [{"name": "k_anonymity", "k": 3}],

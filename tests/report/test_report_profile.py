@@ -1,15 +1,12 @@
 """The page of a profile: every name is escaped, every picture has words."""
 
 import pyarrow as pa
-import pytest
 
 import shoal
 from shoal.report import render_profile
 from shoal.report.pictures.heat_table import HeatTable
 from shoal.report.profile_outline import MOST_DRAWN, profile_outline
 from shoal.report.svg import svg
-
-pytestmark = pytest.mark.slow
 
 HOSTILE = ("<script>alert(1)</script>", "']+alert(1)+['", "a|b*c_d`e", "\u202eabc 🐟", "x" * 300)
 

@@ -45,7 +45,6 @@ def test_the_shell_and_a_notebook_say_the_same() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.slow
 def test_figures_of_a_page_stand_below_their_heads(made: Any) -> None:
     finding = made.assessment.findings["unique records"]
     page = render_html(made.manifest, made.assessment).replace("&#39;", "'")
@@ -118,7 +117,7 @@ def test_the_assessment_of_a_release_has_its_sides_right() -> None:
     assert release.findings["unique records"].baseline == 100
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_no_note_is_lost(tmp_path: Path) -> None:
     """Of every source of notes one: the file, imputation, taxonomies, orders, households, blanks."""
     rules = survey_policy(

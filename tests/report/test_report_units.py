@@ -99,6 +99,7 @@ def test_findings_name_records_where_these_are_counted() -> None:
     assert found["mean prosecutor risk"].meaning == "The same chance, averaged over all records."
 
 
+@pytest.mark.gate(but=("unit-memory", "household-memory", "identifier-memory"))
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 @pytest.mark.parametrize("role", ["unit", "household", "identifier"])
 def test_who_knows_nothing_guesses_among_all_units(role: str, engine: Any, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def pages() -> dict[str, str]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_no_page_holds_what_cannot_be_seen() -> None:
     for name, page in pages().items():
         assert not UNSEEN.search(page), name
@@ -122,7 +122,7 @@ def test_json_for_machines_says_the_same_without_it(tmp_path: Path) -> None:
     assert NAME in json.loads(said.out)["policy"]["columns"]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="\\U0001f41f")
 @pytest.mark.parametrize("letter", ["\U0001f41f", "\U00020000"])
 def test_long_names_with_letters_beyond_the_plane_are_drawn(letter: str) -> None:
     from shoal.report.sections.information_loss import loss_by_column
@@ -132,7 +132,6 @@ def test_long_names_with_letters_beyond_the_plane_are_drawn(letter: str) -> None
         assert f">{letter}" in svg(loss_by_column({letter + "x" * n_before + letter * 30: 2.0, "age": 1.0}))
 
 
-@pytest.mark.slow
 def test_every_page_says_what_it_may_do() -> None:
     found = {name: page for name, page in pages().items() if page.startswith("<!doctype html>")}
     assert set(found) == {

@@ -71,7 +71,6 @@ def percent_homogeneous(release: Any, name: str) -> float:
     return 100 * sum(len(shown[age, job]) == 1 for age, job, _ in rows) / len(rows)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_the_figures_are_those_of_a_plain_count(method: str) -> None:
     release = shoal.protect(table(), policy(method))
@@ -87,7 +86,7 @@ def test_the_figures_are_those_of_a_plain_count(method: str) -> None:
     assert homogeneous.share == pytest.approx(percent_homogeneous(release, "illness"))
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="more0")
 @pytest.mark.parametrize("more", [{}, {"output": {"representation": "anatomy"}}, {"output": {"permute": True}}])
 def test_every_engine_warns_alike(tmp_path: Path, more: dict[str, Any]) -> None:
     data = write_csv(table(), tmp_path / "data.csv")
@@ -139,7 +138,7 @@ def merged(into: dict[str, Any], lines: str) -> dict[str, Any]:
     return into
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize(
     "rules",
     [
@@ -196,7 +195,6 @@ def test_the_lines_shown_fit_into_a_policy_that_has_their_sections() -> None:
         assert exposure.kind not in {left.kind for left in mended.assessment.exposures}
 
 
-@pytest.mark.slow
 def test_report_and_shell_name_the_columns_and_the_lines(tmp_path: Path) -> None:
     data, rules = write_csv(table(), tmp_path / "data.csv"), write_policy(policy(), tmp_path / "policy.toml")
     said = shell("protect", data, "--policy", rules, "--output", tmp_path / "out.csv")
@@ -322,7 +320,7 @@ def wide(n_columns: int, role: str) -> tuple[pa.Table, dict[str, Any]]:
 TWO = [{"name": "k_anonymity", "k": 2}]
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(("role", "what"), [("other", "unique"), ("sensitive", "homogeneous")])
 def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, role: str, what: str) -> None:
     data, rules = wide(60, role)

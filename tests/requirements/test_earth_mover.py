@@ -37,7 +37,6 @@ def transport(p, q, distances):
     return found.fun
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
 @settings(max_examples=examples(25))
 @given(counts=counts)

@@ -27,7 +27,6 @@ def begin(moment: date, unit: str) -> date:
     return date(moment.year - moment.year % 10 if unit == "decade" else moment.year, month, 1)
 
 
-@pytest.mark.slow
 @given(value=st.floats(-1e6, 1e6), step=STEPS)
 def test_a_value_lies_between_two_points_one_step_apart(value, step):
     grid = Grid(step)
@@ -43,7 +42,6 @@ def test_a_point_begins_its_own_interval(cell, step):
     assert Grid(step).below(np.array([point])).tolist() == [point]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["week", "month", "quarter", "year", "decade"])
 @given(number=st.integers(-200_000, 200_000))
 def test_dates_lie_between_points_of_the_calendar(unit, number):

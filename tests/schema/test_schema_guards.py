@@ -109,7 +109,6 @@ def test_values_outside_of_a_tree_are_counted_once():
     assert shoal.Taxonomy((("a", "*"), ("b", "*"))).n_outside(["a", "c", "c", "d", "c"]) == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("n_values", "kind"), [(11, "ordinal"), (12, "ordinal"), (13, "numeric")])
 def test_a_dozen_whole_numbers_are_grades(n_values, kind):
     table = pa.table({"height": [i % n_values for i in range(60)]})

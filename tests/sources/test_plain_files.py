@@ -68,7 +68,6 @@ def test_the_shell_writes_no_policy_there(place, make):
     assert (said.code, "is not a regular file" in said.err) == (2, True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("make", KINDS)
 @pytest.mark.parametrize("name", ["thing.csv", "thing.parquet"])
 def test_it_is_not_read(place, make, name):
@@ -85,7 +84,6 @@ def test_it_is_not_read(place, make, name):
         shoal.verify(path, place.policy)
 
 
-@pytest.mark.slow
 def test_a_link_to_a_plain_file_is_one(place):
     link = place.folder / "link.csv"
     link.symlink_to(place.data)

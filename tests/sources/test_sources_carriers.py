@@ -103,7 +103,6 @@ def test_metadata_inside_of_cells_and_bytes_under_missing_ones_are_not_written(t
     assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "x.parquet").read_bytes()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", PLANTED)
 def test_every_carrier_is_found_and_not_repeated(tmp_path, what):
     suffix, plant = PLANTED[what]
@@ -131,7 +130,6 @@ def test_frames_of_records_may_follow_each_other(tmp_path, content):
     assert [str(each) for each in carriers_of(path)] == ["frames without records (1)"]
 
 
-@pytest.mark.slow
 def test_little_is_unpacked_at_once(tmp_path):
     path = tmp_path / "x.csv.gz"
     with path.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:

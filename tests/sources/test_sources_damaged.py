@@ -50,7 +50,6 @@ def without(path, part):
 PARTS = ["xl/worksheets/sheet1.xml", "xl/workbook.xml", "[Content_Types].xml", "xl/styles.xml", "xl/sharedStrings.xml"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", [*PARTS, *(f"!{part}" for part in PARTS)])
 def test_a_workbook_with_a_damaged_part(tmp_path, part):
     path = without(book(tmp_path / "d.xlsx"), part)
@@ -79,7 +78,6 @@ def test_a_sheet_of_a_chart_holds_no_records(tmp_path):
         read(path, ReadOptions(sheet="a chart"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [*ONE_OF_EACH_FORMAT, *COMPRESSED_CSV])
 def test_links_that_lead_in_a_circle(tmp_path, suffix):
     name = f"d{suffix}"

@@ -18,8 +18,6 @@ from shoal.sources.journal import SUFFIX
 from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.temp_files import new_temp_name
 
-pytestmark = pytest.mark.slow
-
 NAMES = ("release.csv", "mapping.csv", "elsewhere/report.html", "manifest.json")
 
 
@@ -48,6 +46,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     return tmp_path
 
 
+@pytest.mark.gate(but="links")
 def test_killed_after_any_step_leaves_all_or_a_place_that_is_free(folder: Path) -> None:
     for after in steps():
         if not killed(folder, after, force=False):
@@ -66,6 +65,7 @@ def test_killed_after_any_step_leaves_all_or_a_place_that_is_free(folder: Path) 
     assert 6 < after < MOST_STEPS - 1
 
 
+@pytest.mark.gate(but="links")
 def test_killed_after_any_step_the_old_ones_come_back_or_the_new_ones_are_whole(folder: Path) -> None:
     for after in steps():
         write_all(folder, "old", force=True)
@@ -254,6 +254,7 @@ def test_only_its_owner_may_read_a_journal(folder: Path) -> None:
     assert modes == [0o600, 0o600]
 
 
+@pytest.mark.gate(but="links")
 def test_whoever_removes_the_last_file_after_a_crash_loses_no_other(folder: Path) -> None:
     """A journal is never there without what it would bring back, nor undoes what was done when another copy went."""
 

@@ -13,8 +13,6 @@ from naming_stops import MOST_STEPS, Contents, contents, is_killed, no_links, st
 from shoal.sources import Target, whole_files
 from shoal.sources.leftovers import remove_leftovers
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(params=["links", "no links"])
 def two(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
@@ -53,6 +51,7 @@ def away(folder: Path) -> Iterator[None]:
     elsewhere.rename(folder)
 
 
+@pytest.mark.gate(but="links-near-near")
 @pytest.mark.parametrize("missing", ["near", "far"])
 @pytest.mark.parametrize("first_back", ["near", "far"])
 def test_killed_after_any_step_nothing_is_lost_where_a_folder_is_away(
@@ -77,6 +76,7 @@ def test_killed_after_any_step_nothing_is_lost_where_a_folder_is_away(
     assert 9 < after < MOST_STEPS - 1
 
 
+@pytest.mark.gate(but="links")
 def test_whoever_writes_meanwhile_is_not_kept_from_it_and_keeps_what_they_wrote(two: tuple[Path, Path]) -> None:
     near, far = two
     for after in steps():

@@ -88,7 +88,7 @@ OFTEN = ("categories", "ordered categories", "float16", "list", "decimal", "dura
 TYPES = [pytest.param(name, marks=[pytest.mark.long] * (name not in OFTEN)) for name in ALL]
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("list", "ordered categories"))
 @pytest.mark.parametrize("name", TYPES)
 def test_every_type_is_released_or_refused_in_words(tmp_path, name):
     data = (put if name in COLUMNS else put_as_arrow)(tmp_path, ALL[name])
@@ -118,7 +118,7 @@ def test_cells_that_are_no_single_values_are_proposed_to_be_dropped():
         assert (found.role, "not single values" in found.reason) == ("identifier", True)
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="runs")
 @pytest.mark.parametrize("name", TYPES)
 def test_what_python_raises_of_any_type_is_of_this_project(name):
     diverse = [
@@ -132,7 +132,7 @@ def test_what_python_raises_of_any_type_is_of_this_project(name):
             protect(table_of(ALL[name]), {"columns": rules, "requirements": wanted})
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but=("list", "categories", "ordered categories"))
 @pytest.mark.parametrize("name", ALL)
 def test_every_type_is_written_or_refused_in_words(tmp_path, name):
     for suffix in ONE_OF_EACH_FORMAT:

@@ -27,7 +27,7 @@ def umask(request):
     os.umask(before)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_one_sentence_in_documents_shell_and_report(tmp_path):
     assert PRIVATE_FILES_NOTE in " ".join((DOCS / "start.md").read_text().split())
     assert all(name in PRIVATE_FILES_NOTE for name in (*CREATED_FILES, *USER_FILES))
@@ -62,7 +62,7 @@ def test_a_key_that_others_may_read_is_noted(tmp_path):
         assert sum("others may read the key" in note for note in notes) == n_notes
 
 
-@pytest.mark.slow
+@pytest.mark.gate(but="link")
 @pytest.mark.parametrize("door", [shoal.assess, shoal.link])
 def test_a_truth_that_others_may_read_is_noted(tmp_path, door):
     """Shoal makes no such file, so its mode is what its owner gave it."""

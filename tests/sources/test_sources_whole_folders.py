@@ -15,8 +15,6 @@ from shoal.sources import Target, whole_file, whole_files
 from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.table_parts import part_name
 
-pytestmark = pytest.mark.slow
-
 N_PARTS = {"old": 3, "new": 2, "next": 1}
 
 

@@ -78,7 +78,7 @@ def bits(table: pa.Table) -> list[str]:
     return [value.hex() if value is not None else "" for value in table["real"].to_pylist()]
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @settings(max_examples=examples(200), deadline=None)
 @given(table=tables(), delimiter=st.sampled_from(",;\t|"), decimal=st.sampled_from(".,"), header=st.booleans())
 def test_a_csv_reads_back_as_it_was(table: pa.Table, delimiter: str, decimal: str, header: bool) -> None:
@@ -94,7 +94,6 @@ def test_a_csv_reads_back_as_it_was(table: pa.Table, delimiter: str, decimal: st
     assert bits(back) == bits(table)  # -0.0 equals 0.0, yet is another value
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(texts=st.lists(st.none() | TEXTS, min_size=1), suffix=st.sampled_from(["csv", "csv.gz"]))
 @example(texts=[None], suffix="csv")

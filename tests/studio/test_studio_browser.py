@@ -18,7 +18,7 @@ from shoal.datasets import synthetic_census
 from shoal.sources import write_table
 from studio_browser import PAGES, Sitting, opened_chromium, running_studio
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.loopback]
+pytestmark = [pytest.mark.gate, pytest.mark.browser, pytest.mark.loopback]
 
 PERSONS = 300
 VIEWS = [(1280, "light"), (390, "dark")]

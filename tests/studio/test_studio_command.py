@@ -13,7 +13,7 @@ import pytest
 from shoal.studio import server
 from survey_example import desk, shell
 
-pytestmark = [pytest.mark.loopback, pytest.mark.slow]
+pytestmark = [pytest.mark.loopback]
 
 
 def started(*words, **settings):
@@ -36,6 +36,7 @@ def ask(port, path, cookie=""):
     return found
 
 
+@pytest.mark.gate
 @pytest.mark.usefixtures("ctrl_c_heard")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_starts_and_stops_cleanly(tmp_path, number):

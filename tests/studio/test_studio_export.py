@@ -11,7 +11,7 @@ from shoal.sources import write_table
 from studio_example import studio
 from survey_example import desk, in_order, of_records, shell, survey_policy, write_policy
 
-pytestmark = [pytest.mark.loopback, pytest.mark.slow, pytest.mark.new_keys]
+pytestmark = [pytest.mark.loopback, pytest.mark.new_keys]
 
 # With chance in it: the order of the records, and noise.
 RANDOM = {"output": {"shuffle": True}, "perturbations": [{"name": "noise", "columns": ["amount"], "alpha": 0.1}],
@@ -42,6 +42,7 @@ def released(first, request):
     return opened, there, run, there.folder / request.node.name
 
 
+@pytest.mark.gate
 def test_the_shell_makes_the_exported_release_of_the_exported_policy(released, tmp_path):
     opened, there, run, target = released
     found = opened.post("/api/export", {"run": run, "folder": str(target)})
@@ -64,6 +65,7 @@ def test_the_shell_makes_the_exported_release_of_the_exported_policy(released, t
     assert (tmp_path / "o.csv").read_bytes() != release.read_bytes()  # chance is in it
 
 
+@pytest.mark.gate
 def test_the_lines_of_the_export_repeat_it(released):
     opened, there, run, _ = released
     target = there.folder / "an export's lines"
@@ -161,6 +163,7 @@ def test_no_file_of_an_export_is_a_link_that_leads_out(released, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.gate
 def test_a_hierarchy_that_changed_is_said(tmp_path):
     policy = of_records(survey_policy())
     policy["columns"]["disease"] |= {"taxonomy": "tree.csv", "role": "quasi_identifier", "kind": "nominal"}
@@ -182,6 +185,7 @@ def test_a_hierarchy_that_changed_is_said(tmp_path):
         assert "changed after this run" in said.text
 
 
+@pytest.mark.gate
 def test_runs_and_grids_are_on_one_frontier_and_taken_over(tmp_path):
     there = desk(tmp_path, policy=in_order(of_records(survey_policy())))
     with studio(tmp_path) as opened:
@@ -222,6 +226,7 @@ def test_a_grid_that_is_none_is_said(first, grid):
     assert opened.get("/api/state")["jobs"] == before
 
 
+@pytest.mark.gate
 def test_a_parquet_file_and_every_page(tmp_path):
     """The walk through all pages with another format; the external report is proved."""
     write_table(synthetic_census(500, seed=0), tmp_path / "census.parquet")

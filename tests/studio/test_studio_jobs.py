@@ -17,7 +17,7 @@ from shoal.studio.tasks import ForecastTask, ProtectTask
 from studio_example import job_of, job_starter, studio
 from survey_example import desk, in_order, of_records, survey_policy, write_csv, write_policy
 
-pytestmark = [pytest.mark.loopback, pytest.mark.slow]
+pytestmark = [pytest.mark.loopback]
 
 ENDLESS = {"name": "microaggregate", "proposals": 10**12}
 
@@ -57,6 +57,7 @@ def test_a_canceled_job_leaves_no_file(endless, tmp_path):
     assert opened.post(f"/api/jobs/{job}/cancel")["status"] == "canceled"
 
 
+@pytest.mark.gate
 def test_a_dead_worker_is_said(endless, tmp_path):
     opened, job = endless
     os.kill(opened.sitting.queue.process.pid, signal.SIGKILL)
@@ -67,6 +68,7 @@ def test_a_dead_worker_is_said(endless, tmp_path):
     assert opened.job(opened.post("/api/jobs", {"kind": "profile"})["id"])["status"] == "done"  # the queue goes on
 
 
+@pytest.mark.gate
 def test_jobs_wait_for_each_other(endless):
     opened, job = endless
     waiting = [opened.post("/api/jobs", {"kind": "profile"})["id"] for _ in range(3)]
@@ -80,6 +82,7 @@ def test_jobs_wait_for_each_other(endless):
     assert first["started"] < last["started"]
 
 
+@pytest.mark.gate
 def test_a_forecast_says_what_a_run_takes(tmp_path):
     there = desk(tmp_path)
     with studio(tmp_path) as opened:
@@ -127,6 +130,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(tmp_path):
         assert not list(opened.sitting.private.rglob("*.csv"))
 
 
+@pytest.mark.gate
 def test_studio_stops_with_a_running_job_and_open_streams(tmp_path):
     there = endless_desk(tmp_path)
     with studio(tmp_path) as opened:
@@ -165,6 +169,7 @@ def test_a_worker_that_says_nothing_is_stopped_where_studio_is_gone(monkeypatch)
     assert killed == [(os.getpid(), signal.SIGTERM)]
 
 
+@pytest.mark.gate
 def test_a_job_that_is_not_possible_says_so_without_a_cell(tmp_path):
     there = desk(tmp_path, policy=of_records(survey_policy(k=1000)))
     with studio(tmp_path) as opened:
@@ -194,6 +199,7 @@ def test_messages_of_a_worker(tmp_path):
     process.ended()
 
 
+@pytest.mark.gate
 def test_a_file_in_the_current_folder_is_no_module(tmp_path, monkeypatch):
     """Neither for the process that starts jobs, nor for the one that takes its place when it was killed."""
     there = desk(tmp_path)

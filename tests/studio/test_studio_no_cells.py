@@ -7,7 +7,7 @@ import pytest
 from studio_example import studio
 from survey_example import desk, write_policy
 
-pytestmark = [pytest.mark.loopback, pytest.mark.slow]
+pytestmark = [pytest.mark.loopback]
 
 CANARIES = ("Zyxwvut Quatsch", "Kanarienstadt", "Schwindsucht")
 
@@ -67,6 +67,7 @@ def test_an_error_of_studio_itself_is_said_without_its_text(tmp_path, monkeypatc
     assert_silent(caplog.text, *capfd.readouterr())
 
 
+@pytest.mark.gate
 def test_nothing_is_left_when_studio_stops(tmp_path):
     there = desk(tmp_path)
     before = set(tmp_path.iterdir())

@@ -11,7 +11,7 @@ from shoal.studio.policy_document import PolicyDocument
 from studio_example import studio
 from survey_example import desk, in_order, of_records, survey_policy
 
-pytestmark = [pytest.mark.loopback, pytest.mark.slow]
+pytestmark = [pytest.mark.loopback]
 
 COMMENTED = """# Decided by the board.
 seed = 3  # drawn by lot
@@ -188,6 +188,7 @@ def test_a_policy_is_saved_with_its_key(opened, folder):
     assert (key.read_bytes(), key.stat().st_mode & 0o777) == (opened.sitting.work.secret, 0o600)
 
 
+@pytest.mark.gate(but='role = "nonsense"')
 @pytest.mark.parametrize("wrong", ['role = "nonsense"', "role ="])
 def test_a_wrong_policy_beside_the_table_is_opened_and_said(tmp_path, wrong):
     there = desk(tmp_path)

@@ -12,7 +12,7 @@ from shoal.studio.app import PAGES, REQUESTS
 from studio_example import studio
 from survey_example import desk
 
-pytestmark = [pytest.mark.loopback, pytest.mark.slow]
+pytestmark = [pytest.mark.loopback]
 
 ADDRESSES = [
     *(("GET", path.replace("{run:int}", "1")) for path in PAGES),
@@ -152,6 +152,7 @@ def test_an_upload_has_a_name(there, name):
     assert upload(there, name, b"a,b\n1,2\n").status == 400
 
 
+@pytest.mark.gate
 def test_an_upload_stays_in_the_private_folder(there, folders):
     inside, _ = folders
     before = set(inside.iterdir())
@@ -206,6 +207,7 @@ def test_a_request_that_is_not_understood_is_said(there, body):
     assert "not understood" in said.json["error"]["lines"][0]
 
 
+@pytest.mark.gate
 def test_a_policy_names_no_file_outside(folders):
     inside, outside = folders
     with studio(inside) as opened:

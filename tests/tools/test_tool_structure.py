@@ -55,6 +55,7 @@ def imports():
     return structure.imports_of(structure.parsed(structure.files_here(structure.ROOT)))
 
 
+@pytest.mark.gate
 def test_the_packages_of_shoal_form_no_circle(imports):
     assert structure.circle(imports) == []
 
