@@ -213,6 +213,7 @@ def test_without_pairs_nobody_can_be_held_out():
     assert "--policy" in found.reason
 
 
+@pytest.mark.gate
 def test_a_classifier_and_a_regressor_of_all_other_columns():
     found = run(compare(people()), Analysis("jobs", target="sex"))
     assert (found.model, found.coefficients, found.overlap) == ("classifier", (), None)

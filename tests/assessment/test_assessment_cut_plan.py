@@ -127,6 +127,7 @@ def asked_by_hand(table, tree, query):
     return true, estimate
 
 
+@pytest.mark.gate
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 40))
 def test_answers_are_those_of_a_count_by_hand(seed, k):
     table = a_table(seed, n=80)

@@ -121,6 +121,7 @@ def test_patients_are_counted_where_the_release_does_not_show_them():
     assert found.findings["k reached"].estimate == 2
 
 
+@pytest.mark.gate
 def test_weights_tell_the_population():
     table = survey()
     found = assess(table, table, survey_policy())

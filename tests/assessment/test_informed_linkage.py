@@ -270,6 +270,7 @@ def test_a_column_that_distinguishes_nobody_does_not_keep_groups_from_being_form
     assert release.assessment.linkages["informed"].risk == pytest.approx(n_classes / len(MIXED))
 
 
+@pytest.mark.gate
 def test_who_lacks_a_column_does_not_form_groups_again():
     policy = policy_with(**GROUPS)
     release = shoal.protect(MIXED, policy, key=bytes(32))
@@ -315,6 +316,7 @@ def test_without_a_policy_it_is_said_not_to_be_measured():
     assert found.strongest_linkage[1].risk == 1
 
 
+@pytest.mark.gate
 def test_both_engines_have_the_same_figure(tmp_path):
     source = tmp_path / "in.csv"
     pyarrow.csv.write_csv(MIXED, source)

@@ -81,6 +81,7 @@ def test_everybody_is_found_where_values_move_anywhere():
     assert shoal.assess(table, made.records, policy(100.0), key=KEY).linkages["informed"].risk == 1
 
 
+@pytest.mark.gate
 def test_a_note_says_where_chains_were_not_followed(monkeypatch):
     monkeypatch.setattr(partner_chains, "MOST_PAIRS", 1000)
     table = numbers(100)

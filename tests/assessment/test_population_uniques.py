@@ -109,6 +109,7 @@ def test_the_fit_of_pitman_is_a_maximum_of_its_likelihood():
         assert log_likelihood(theta, alpha * change) < best
 
 
+@pytest.mark.gate
 def test_the_whole_population_in_the_sample_limit():
     """Almost everybody is in the sample: population uniques are nearly the sample uniques."""
     sizes = [1] * 50 + [2] * 20 + [3] * 10

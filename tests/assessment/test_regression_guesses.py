@@ -85,6 +85,7 @@ def test_what_follows_nothing_is_not_learned(output: dict[str, object]) -> None:
     assert not any(each.name.endswith("regression") for each in found)
 
 
+@pytest.mark.gate(but="output0")
 @pytest.mark.parametrize("output", [{"representation": "anatomy"}, {}])
 def test_assess_states_the_same(output: dict[str, object]) -> None:
     table, rules = officials(), policy("salary", output=output)

@@ -59,6 +59,7 @@ def found_by_birth(released: pa.Table, known: pa.Table) -> float:
     return float(np.mean(chances))
 
 
+@pytest.mark.gate(but="3")
 @pytest.mark.parametrize("k", [3, 5])
 def test_an_intruder_who_learns_years_of_birth_finds_no_more_than_is_stated(k: int) -> None:
     table = people()
@@ -100,6 +101,7 @@ def test_who_knows_less_is_not_said_to_have_tried_it(intruder: Intruder) -> None
     assert "regression" not in shoal.assess(table, made.records, rules, key=KEY, intruder=intruder).linkages
 
 
+@pytest.mark.gate
 def test_noise_does_not_hide_an_age_whose_year_of_birth_is_shown() -> None:
     """A simple intruder draws one of the records whose year of birth fits the age."""
     noise = [{"name": "noise", "alpha": 1.0, "columns": ["age", "schooling", "zip"]}]

@@ -11,6 +11,7 @@ from reference import informed as reference
 from shoal.assessment.risk.informed.exchange_likelihood import ExchangeLikelihood
 
 
+@pytest.mark.gate(but=("method0-0", "method0-9"))
 @pytest.mark.parametrize("drop", [0, 9])
 @pytest.mark.parametrize("method", [shoal.RankSwap(p=60), shoal.DataSwap(rate=0.5)])
 def test_ratios_of_partners(method, drop):

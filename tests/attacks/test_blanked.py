@@ -63,6 +63,7 @@ def test_blanks_give_members_of_failing_classes_away(attacked):
     assert found.succeeds(own + 0.1)
 
 
+@pytest.mark.gate
 def test_what_is_told_to_the_steward_is_no_less_than_the_attack_finds(attacked):
     found, own, told = attacked
     assert found.fails(np.mean([each["estimate"] for each in told]) / 100)

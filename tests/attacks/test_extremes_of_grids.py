@@ -47,6 +47,7 @@ def test_the_deviation_of_all_values_tells_the_extreme_one(tables: list[np.ndarr
     assert rate(tables, [part_of_deviation(each) for each in tables]).succeeds(0.9)
 
 
+@pytest.mark.gate
 def test_the_step_of_a_grid_does_not(tables: list[np.ndarray]) -> None:
     """It is the same whatever the extreme income is."""
     steps = default_steps(tables)

@@ -97,6 +97,7 @@ def test_merging_by_cost_gives_members_away(method, released):
     assert rate.succeeds(stated)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("rules", CASES)
 def test_hiding_whose_value_it_is_does_not_help_nor_does_another_requirement(rules, released):
     rate, stated = attacked(released(rules))
@@ -104,6 +105,7 @@ def test_hiding_whose_value_it_is_does_not_help_nor_does_another_requirement(rul
     assert rate.succeeds(stated)
 
 
+@pytest.mark.gate
 def test_who_is_accused_for_sure_is_right_where_the_class_says_four_of_five(released):
     rate, stated = attacked(released(policy()), surely=0.95)
     assert rate.n_targets >= FEWEST_TARGETS

@@ -39,6 +39,7 @@ def attacked(folder, release):
     return repeats.compare(*tables, [before[each] for each in both], [now[each] for each in both])
 
 
+@pytest.mark.gate
 def test_two_releases_made_alone_leave_few_records_of_many(releases):
     left = attacked(releases, "alone.csv")
     below = Rate(sum(each < K for each in left), len(left))

@@ -49,6 +49,7 @@ def test_where_stays_are_counted_a_patient_can_be_a_class(tmp_path, method):
     assert attacked(tmp_path, "identifier", method).succeeds(NEVER)
 
 
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize("method", METHODS)
 def test_where_patients_are_counted_no_class_is_of_one(tmp_path, method):
     assert attacked(tmp_path, "unit", method).fails(NEVER)

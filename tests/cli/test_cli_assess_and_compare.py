@@ -66,6 +66,7 @@ def test_limits_of_the_policy_are_answered_everywhere(made):
     assert [each["met"] for each in json.loads(shell(*command, "--json").out)["limits"]] == [False, True]
 
 
+@pytest.mark.gate
 def test_what_the_intruder_knows_can_be_said(made):
     said = shell("assess", made.data, made.release, "--policy", made.policy, "--known", "age", "--precision", "age=10",
                  "--persons", 0.5, "--json")  # fmt: skip
@@ -137,6 +138,7 @@ def test_the_shell_groups_the_findings_by_subject(made):
         assert at[shown.index(subject)] < place[name] < [*at, len(lines)][shown.index(subject) + 1]
 
 
+@pytest.mark.gate
 def test_every_long_stage_of_an_assessment_is_reported(made):
     stages = []
 
@@ -177,6 +179,7 @@ def test_any_two_policies_are_compared_by_their_numbers(made):
     assert (refused.code, "are not two releases of the comparison" in refused.err) == (2, True)
 
 
+@pytest.mark.gate
 def test_a_policy_that_cannot_be_met_is_a_line(made):
     far = write_policy(survey_policy(1000), made.folder / "far.toml")
     words = shell("compare", made.data, "--policy", made.policy, "--policy", far)
@@ -235,6 +238,7 @@ def test_a_page_of_another_format_is_refused_before_any_work(made, words, page):
     assert set(made.folder.iterdir()) == before
 
 
+@pytest.mark.gate
 def test_a_reason_that_many_figures_share_is_printed_once(made):
     lines = shell("assess", made.data, made.release).out.splitlines()
     unmeasured = lines[lines.index("Not measured") + 1 :]

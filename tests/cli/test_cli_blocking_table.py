@@ -55,6 +55,7 @@ def test_blockings_above_the_budget_are_marked_and_come_last(tmp_path):
     )
 
 
+@pytest.mark.gate
 def test_passes_of_any_mix(files):
     def n_pairs(*options):
         return json.loads(shoal_link(*files, *options, "--json").output)["blocking"]["n_pairs"]

@@ -34,6 +34,7 @@ def test_the_demo_leaves_all_of_it_to_look_at(demo):
     assert shell("protect", "--replay", folder / "release.manifest.json").code == 0
 
 
+@pytest.mark.gate
 def test_the_same_seed_and_key_the_same_demo(demo, tmp_path):
     folder, _ = demo
     again = tmp_path / "again"

@@ -70,6 +70,7 @@ def test_the_hospital_extract(tmp_path):
     assert "prefixes" in columns["postal_code"].get("taxonomy", {}) or "recode" in columns["postal_code"]
 
 
+@pytest.mark.gate
 def test_the_hospital_extract_by_safe_harbor(tmp_path):
     pq.write_table(datasets.hospital_stays(2000), tmp_path / "stays.parquet")
     draft = run(tmp_path, tmp_path / "stays.parquet", "release.parquet", "--scenario", "hipaa-safe-harbor")
@@ -89,6 +90,7 @@ def test_the_household_survey(tmp_path):
     assert columns["weight"]["role"] == "weight"
 
 
+@pytest.mark.gate
 def test_the_business_survey_keeps_totals_by_industry(tmp_path):
     table = datasets.business_survey(1500)
     write_csv(table, tmp_path / "firms.csv")

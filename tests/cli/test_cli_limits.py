@@ -96,6 +96,7 @@ def test_what_has_no_charts_needs_no_room_for_them(place, limited):
     assert shell("compare", place.data, "-p", place.policy, "--report", place.folder / "page.md").code == 0
 
 
+@pytest.mark.gate
 def test_no_limit_is_no_complaint(place, limited):
     limited(resource.RLIM_INFINITY)
     assert shell("compare", place.data, "-p", place.policy, "--report", place.folder / "page.html").code == 0
@@ -134,6 +135,7 @@ def test_help_is_shown_however_little_there_is(limited):
     assert shell("--help").code == 0
 
 
+@pytest.mark.gate(but="200000000")
 @pytest.mark.parametrize("n_bytes", [200_000_000, 300_000_000])
 def test_a_process_that_cannot_start_says_so(place, n_bytes):
     """Not 1, which says that a requirement does not hold; nor stopped, as by the signal that OpenBLAS raises."""

@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 import shoal
 from survey_example import desk, shell, survey, write_csv
 
@@ -74,6 +76,7 @@ def test_wrong_words_are_told(tmp_path):
         assert "this should not happen" not in said.err
 
 
+@pytest.mark.gate
 def test_a_report_is_written(tmp_path):
     there = desk(tmp_path, survey(120))
     page = tmp_path / "profile.html"

@@ -36,6 +36,7 @@ def test_a_map_of_the_numeric_columns(people, tmp_path):
     assert all(f"<b>{title}</b>" in page for title in ("Records", "Regions", "job", "income", "hours"))
 
 
+@pytest.mark.gate
 def test_columns_can_be_chosen_and_the_drawing_be_an_svg(people, tmp_path):
     said = shell("som", people, "-o", tmp_path / "map.svg", "-c", "hours")
     assert said.code == 0

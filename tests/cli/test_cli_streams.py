@@ -162,6 +162,7 @@ def test_names_that_a_stream_cannot_show_are_escaped(place, tmp_path, encoding):
     assert b"records in" in out.buffer.getvalue()
 
 
+@pytest.mark.gate
 def test_a_file_whose_name_is_not_unicode(place, tmp_path):
     data = tmp_path / os.fsdecode(b"caf\xe9.csv")
     data.write_bytes(place.data.read_bytes())

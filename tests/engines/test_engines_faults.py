@@ -52,6 +52,7 @@ def test_a_file_of_duckdb_that_goes_while_it_is_looked_at_is_no_fault(tmp_path):
 # The source.
 
 
+@pytest.mark.gate(but=("memory-csv", "memory-parquet"))
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_a_source_that_changes_meanwhile_is_found_out(tmp_path, monkeypatch, suffix, engine):
@@ -157,6 +158,7 @@ def test_a_disk_too_small_for_what_duckdb_sorts(tmp_path, small_disk):
     assert list(small_disk.iterdir()) == []
 
 
+@pytest.mark.gate
 def test_a_disk_too_small_for_what_is_written_down(tmp_path, small_disk):
     source = tmp_path / "table.csv"
     pa.csv.write_csv(numbers(400_000), source)
@@ -168,6 +170,7 @@ def test_a_disk_too_small_for_what_is_written_down(tmp_path, small_disk):
     assert list(small_disk.iterdir()) == []
 
 
+@pytest.mark.gate
 def test_a_disk_too_small_for_the_release(tmp_path, small_disk):
     source = as_parquet(numbers(200_000), tmp_path / "table.parquet")
     with DuckdbEngine(Budget(LEAST_BYTES), tmp_path) as engine:

@@ -218,6 +218,7 @@ def test_a_folder_is_verified_assessed_and_repeated(place):
     assert shell("assess", place / "data", release, "-p", policy, "--key", place / "policy.key").code == 0
 
 
+@pytest.mark.gate
 def test_a_part_that_is_changed_or_gone_is_a_fault(place):
     release, policy = place / "release.parts", place / "policy.toml"
     last = parts_of(release)[-1]

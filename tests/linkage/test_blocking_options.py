@@ -42,6 +42,7 @@ def kept(blocking, tables):
     return blocking.candidates(tables).contains(one.ravel(), other.ravel())
 
 
+@pytest.mark.gate
 @given(st.integers(0, 2**32), st.permutations(list(BLOCKINGS)))
 def test_more_passes_keep_more_true_pairs(seed, order):
     tables = sides(seed, n=60)

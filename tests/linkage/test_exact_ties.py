@@ -51,6 +51,7 @@ def test_ranks(seed, kind, k):
     assert links.chances.tolist() == chances(twin.distances(columns_of(X, Y), twin.by_rank), truth, k)
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(300))
 @given(seeds, kinds, st.integers(1, 3), st.booleans())
 def test_arrays_as_they_are(seed, kind, k, in_passes):

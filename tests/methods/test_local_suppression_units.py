@@ -136,6 +136,7 @@ def test_other_requirements_count_units_too(pairs):
         assert released["c"].equals(original["c"])
 
 
+@pytest.mark.gate
 @given(st.lists(st.tuples(st.tuples(*[values] * 4), units_of_some), min_size=6, max_size=20))
 @settings(max_examples=examples(40))
 def test_sets_of_two_columns_hold_for_units(pairs):

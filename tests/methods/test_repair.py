@@ -12,6 +12,7 @@ from shoal.blocking.shifted_tree import shifted_blocks
 from shoal.errors import ShoalError
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(40))
 @given(X=tables(most=80, columns=3, least=12), k=st.integers(2, 4))
 def test_groups_stay_groups_and_the_loss_never_grows(X, k):

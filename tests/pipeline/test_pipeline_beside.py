@@ -34,6 +34,7 @@ def test_two_releases_of_one_table_are_noted_in_manifest_and_shell(table):
     assert [note for note in manifest["notes"] if SAID in note]
 
 
+@pytest.mark.gate
 def test_a_third_counts_two(table):
     for k in (4, 5):
         third = shoal.protect(table.data, survey_policy(k=k), output=table.folder / f"release {k}.csv")
@@ -101,6 +102,7 @@ def test_inputs_are_compared_by_what_both_have():
     assert not same_input({"input": {}}, {"input": {}})
 
 
+@pytest.mark.gate
 @pytest.mark.new_keys
 def test_another_key_does_not_hide_that_it_is_the_same_table(table):
     first, second = (

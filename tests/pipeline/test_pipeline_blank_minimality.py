@@ -55,6 +55,7 @@ def test_where_sensitive_values_decided_nothing_there_is_nothing_to_replay(rules
     assert FOUND not in [finding.name for finding in shoal.protect(people(400), rules).findings]
 
 
+@pytest.mark.gate
 def test_what_is_measured_is_the_same_on_every_engine(tmp_path):
     data = as_parquet(people(), tmp_path / "people.parquet")
     made = [

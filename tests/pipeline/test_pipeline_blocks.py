@@ -33,6 +33,7 @@ def policy(**more):
 BLOCKS = {"blocking": {"method": "twod_tree", "limit": 150, "repair": False}}
 
 
+@pytest.mark.gate
 def test_blocks_cost_little_and_it_is_said():
     whole, blocked = shoal.protect(table(), policy()), shoal.protect(table(), policy(**BLOCKS))
     assert blocked.manifest.proof["holds"]

@@ -86,6 +86,7 @@ def test_the_second_table_is_looked_at_too(tmp_path):
     assert any(fault.startswith("second table: besides") for fault in shoal.verify(release, rules).faults)
 
 
+@pytest.mark.gate
 def test_a_book_with_the_name_of_a_person_closes_the_gate(tmp_path, monkeypatch):
     timeless = xlsx._write_without_time
 

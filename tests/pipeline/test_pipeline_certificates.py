@@ -99,6 +99,7 @@ def test_strata_and_key_sets_have_a_certificate_each(tmp_path):
     assert outcomes(proof)["one for every stratum"] is False
 
 
+@pytest.mark.gate
 def test_replay_writes_the_same_and_nothing_is_replaced_unasked(place):
     release, path = protected(place)
     first = path.read_text()

@@ -32,6 +32,7 @@ def test_policies_are_told_side_by_side():
     assert {point.index for point in compared.points} == {0, 1}
 
 
+@pytest.mark.gate
 def test_a_grid_varies_every_policy_and_misfits_are_lines():
     compared = shoal.compare(survey(), survey_policy(3), grid={"method.name": ["mdav", "mondrian"], "method.k": [2, 5]})
     names = [(tried.settings["method.name"], tried.settings["method.k"]) for tried in compared.policies]
@@ -52,6 +53,7 @@ def test_no_loss_of_the_frontier_is_above_100():
     assert [point.loss for point in compared.points] == [tried.outcome.bounded_loss for tried in compared.policies]
 
 
+@pytest.mark.gate
 def test_the_order_of_the_release_and_the_suppressed_do_not_matter():
     """Who is who is known even where the policy shuffles, and where records are dropped."""
     policy = of_records(survey_policy(3, suppression={"limit": 0.9}, method={"name": "mdav", "merge": False}))
@@ -118,6 +120,7 @@ def test_the_least_loss_within_the_limits_is_recommended(limited):
     assert shoal.compare(survey(), survey_policy(3)).recommended is None
 
 
+@pytest.mark.gate
 def test_the_page_says_what_is_recommended_and_which_of_two_is_better(limited):
     page = render_comparison(limited, "survey.csv", "md")
     assert f"Recommended: {limited.name_of(limited.recommended)}".replace("_", "\\_") in page
@@ -134,6 +137,7 @@ def test_without_limits_the_page_says_how_to_write_them():
     assert "linked\\_persons = 0.05" in page
 
 
+@pytest.mark.gate
 def test_the_report_of_a_release_says_whether_its_limits_are_met():
     """And nothing else about the release changes."""
     plain = shoal.protect(survey(), survey_policy(3), key=bytes(32))

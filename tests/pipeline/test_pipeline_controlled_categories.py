@@ -60,6 +60,7 @@ def test_persons_grouped_singly_keep_shares_within_half_a_point():
     assert max(shifts(protect("mode")).values()) > 1
 
 
+@pytest.mark.gate
 def test_members_of_households_averaged_keep_shares_within_1_point():
     assert max(shifts(protect("controlled", HOUSEHOLDS)).values()) < 1
     assert max(shifts(protect("mode", HOUSEHOLDS)).values()) > 3

@@ -67,6 +67,7 @@ def test_wherever_it_is_full_all_files_are_there_or_none(place, small_disk, left
         assert there == {"release.csv", "mapping.csv", "release.private.json", "release.manifest.json"}
 
 
+@pytest.mark.gate(but=".csv")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".xlsx"])
 def test_a_file_larger_than_is_allowed(place, suffix):
     before = place.files()

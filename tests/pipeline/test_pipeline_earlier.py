@@ -39,6 +39,7 @@ def test_a_release_made_alone_reveals_many_and_one_that_keeps_groups_nobody(year
     assert kept["information loss"].estimate > alone["information loss"].estimate  # the price
 
 
+@pytest.mark.gate
 def test_verify_proves_it_again_and_refuses_the_release_made_alone(years):
     files = {"earlier": [years / "old.csv"]}
     kept = shoal.verify(years / "kept.csv", years / "policy.toml", **files)
@@ -71,6 +72,7 @@ def test_the_release_is_repeated_from_its_manifest(years):
     assert shoal.replay(years / "kept.manifest.json").manifest.counts["n_released"] > 0
 
 
+@pytest.mark.gate
 def test_both_engines_give_the_same_release(years, tmp_path):
     made = shoal.protect(
         years / "year2.csv",
@@ -95,6 +97,7 @@ def test_the_policy_may_name_the_earlier_release(years):
     assert not any("differs between the releases" in note for note in told.notes)  # what is stable was stated
 
 
+@pytest.mark.gate
 def test_in_memory_and_written_to_a_folder_it_is_proved_too(years, tmp_path):
     rules = policy(K, earlier={"releases": [str(years / "old.csv")], "stable": ["condition"]})
     made = shoal.protect(two_years(N)[1], rules)
@@ -147,6 +150,7 @@ def test_m_invariance_is_required_proved_and_missed_without_it(years):
     assert any("departed and new" in failure for failure in failures)
 
 
+@pytest.mark.gate
 def test_protect_shows_what_assess_shows(years):
     """The same figures of the same attacks, in the release and in its private manifest."""
     made = protect(years, years / "year2.csv", "shown.csv", earlier=[years / "old.csv"])
@@ -184,6 +188,7 @@ def renamed(table, letter):
     return table.set_column(0, "person", pa.array([f"{letter}{at}" for at in range(len(table))]))
 
 
+@pytest.mark.gate
 def test_the_gate_refuses_groups_that_do_not_leave_k(years, monkeypatch):
     """Though what forms the groups believes that all is well."""
     from shoal.methods.microaggregation.cohorts import Cohorts
@@ -214,6 +219,7 @@ def test_values_that_earlier_releases_pin_down_are_warned_of(years):
     assert not warnings(assess(years, "kept.csv", "quiet.toml"))
 
 
+@pytest.mark.gate
 def test_records_of_other_people_with_the_same_numbers_are_warned_of(years, tmp_path):
     """The persons of the first year with each other's records: all columns say that these are other people."""
     first, _ = two_years(N)

@@ -23,6 +23,7 @@ def test_another_earlier_file_is_not_taken_for_the_one_of_the_manifest(years, tm
         shoal.replay(folder / "kept.manifest.json")
 
 
+@pytest.mark.gate
 def test_a_release_of_another_table_is_an_error(years, tmp_path):
     other = pa.table({"height": [1, 2, 3], "person": ["a", "b", "c"]})
     pacsv.write_csv(other, tmp_path / "other.csv")
@@ -54,6 +55,7 @@ def test_an_original_is_no_earlier_release(years):
             ask(years, "kept.csv", **original)
 
 
+@pytest.mark.gate
 def test_an_internal_copy_with_a_column_of_persons_needs_no_private_manifest(years, tmp_path):
     """Here the original itself, whose classes are single persons: nothing but values is left to compare."""
     pacsv.write_csv(two_years(N)[0], tmp_path / "copy.csv")

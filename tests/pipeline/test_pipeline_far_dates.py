@@ -11,6 +11,7 @@ import shoal
 DATES = [date(1500 + 50 * at, 1, 1) for at in range(12)] + [date(9999, 12, 31)] * 3
 
 
+@pytest.mark.gate(but=("memory-mdav", "memory-mondrian"))
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_a_date_may_be_far_away(tmp_path, engine, method):

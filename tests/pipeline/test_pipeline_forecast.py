@@ -31,6 +31,7 @@ def policy(**more):
     return {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]} | more
 
 
+@pytest.mark.gate
 def test_records_columns_and_blocks_are_exact(tmp_path):
     found = forecast(write_csv(survey(300), tmp_path / "data.csv"), survey_policy())
     assert (found.n_records, found.n_columns, found.n_blocks) == (300, len(survey().column_names), 1)
@@ -53,6 +54,7 @@ def test_blocks_are_those_of_the_release():
     assert forecast(table(900), divided).n_blocks == release.findings["blocks"].estimate
 
 
+@pytest.mark.gate
 def test_a_pilot_leaves_nothing_behind(tmp_path, monkeypatch):
     data = write_csv(survey(300), tmp_path / "data.csv")
     monkeypatch.chdir(tmp_path)
@@ -61,6 +63,7 @@ def test_a_pilot_leaves_nothing_behind(tmp_path, monkeypatch):
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
+@pytest.mark.gate
 def test_a_large_file_is_tried_by_its_first_records(tmp_path, monkeypatch):
     monkeypatch.setattr(forecast_module, "MOST_READ", 0)
     monkeypatch.setattr(forecast_module, "RECORDS_OF_HEAD", 100)
@@ -131,6 +134,7 @@ def n_examined(nodes):
     return sum(plan.certificate.n_nodes for plan in release.certificates)
 
 
+@pytest.mark.gate(but="50")
 @pytest.mark.parametrize("nodes", [50, 700, 2000])
 def test_a_search_goes_beyond_its_budget_by_one_round_at_most(nodes):
     """A round takes an eighth of all boxes so far, and a budget of 1 is spent by the first plan."""

@@ -194,6 +194,7 @@ def test_the_gate_names_no_method_and_no_encoding():
     assert not {room for name in named for room in name.split(".")} & FOREIGN
 
 
+@pytest.mark.gate
 def test_the_gate_loads_no_method_and_no_encoding():
     code = "import sys, shoal.gate.gate; print(*(name for name in sys.modules if name.startswith('shoal.')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
@@ -205,6 +206,7 @@ cell = st.sampled_from([None, "x", "y", "01"])
 number = st.sampled_from([None, 1, 2, 10])
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(40), deadline=None)
 @given(
     records=st.lists(st.tuples(cell, number, cell, number), min_size=1, max_size=30),

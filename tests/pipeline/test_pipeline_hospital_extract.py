@@ -37,6 +37,7 @@ def share_of_blanks(path):
     return cells.count("") / len(cells)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("k", "n_stays", "patient"),
     [

@@ -61,6 +61,7 @@ def test_k_households_share_the_whole_vector(released):
         assert fewest_alike(records, columns) >= k
 
 
+@pytest.mark.gate(but="mdav")
 def test_persons_without_a_number_share_a_class_with_k_households(released, table):
     setting, records = released
     without = records["hid"].is_null()
@@ -176,6 +177,7 @@ def test_unlinked_households_lose_their_number_and_their_persons_are_grouped_sin
     assert release.findings["information loss"].estimate < linked.findings["information loss"].estimate
 
 
+@pytest.mark.gate
 def test_stays_are_grouped_singly_unless_their_values_are_protected(table):
     """What several classes of a patient have in common could reveal a value that each of them protects."""
     columns = COLUMNS | {"hid": {"role": "unit"}, "region": {"role": "quasi_identifier"}}
@@ -290,6 +292,7 @@ def test_a_rent_that_a_household_shares_has_one_value_whatever_its_members_weigh
     assert all(len(set(members)) == 1 for members in vectors(release.records, ["rent"]).values())
 
 
+@pytest.mark.gate(but="vectors")
 @pytest.mark.parametrize("split", [False, True], ids=["vectors", "persons"])
 def test_a_requirement_without_a_size_counts_compositions_too(table, split):
     """l values in every class: of a household that is recognized by its members, a class of its own would show them."""

@@ -123,6 +123,7 @@ def test_without_a_key_a_run_from_python_does_not_repeat_and_says_so():
     assert shoal.assess(table, one.records, policy, key=one.key).linkages
 
 
+@pytest.mark.gate
 def test_python_takes_the_key_beside_the_policy(place):
     again = shoal.protect(place.data, place.policy)
     assert again.key.file == place.folder / "policy.key"
@@ -181,6 +182,7 @@ def test_a_release_cannot_take_the_place_of_its_key(place):
     assert (place.folder / "policy.key").stat().st_size == 32
 
 
+@pytest.mark.gate(but="new.csv")
 @pytest.mark.parametrize("name", ["new.csv", "new.manifest.json", "new.private.json"])
 def test_a_new_key_takes_no_place_of_a_release(place, name):
     before = set(place.folder.rglob("*"))
@@ -210,6 +212,7 @@ def test_a_lost_key_is_named_by_a_replay_and_verify_needs_none(place):
     assert (said.code, "Proven." in said.out) == (0, True)
 
 
+@pytest.mark.gate(but="assess")
 @pytest.mark.new_keys
 @pytest.mark.parametrize("command", ["assess", "link"])
 def test_a_lost_key_is_named_where_the_release_has_to_be_repeated(place, command):
@@ -276,6 +279,7 @@ def test_another_seed_is_a_changed_policy(place):
         shoal.replay(manifest_of(place))
 
 
+@pytest.mark.gate
 def test_a_written_folder_can_be_replayed(place, tmp_path):
     folder = shoal.protect(place.data, place.policy).write(tmp_path / "out")
     assert stat.S_IMODE((folder / "private.json").stat().st_mode) == 0o600

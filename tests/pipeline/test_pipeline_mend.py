@@ -107,6 +107,7 @@ def test_a_change_that_cannot_be_run_says_why(found):
     assert changes[-1] == failed
 
 
+@pytest.mark.gate
 def test_the_best_is_that_of_the_least_loss_among_those_that_remove_the_risk(found):
     losses = [change.confirmed.loss for change in found.mends]
     assert losses[1:] == sorted(losses[1:])

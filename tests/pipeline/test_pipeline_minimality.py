@@ -111,6 +111,7 @@ def test_where_nothing_was_merged_nobody_is_accused():
     assert FOUND not in names(shoal.protect(diverse, policy()))
 
 
+@pytest.mark.gate
 def test_what_is_measured_is_the_same_on_every_engine(tmp_path):
     data, rules = as_parquet(people(600), tmp_path / "people.parquet"), policy(method={"decoys": 0.4})
     made = [

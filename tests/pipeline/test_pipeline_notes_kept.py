@@ -62,6 +62,7 @@ NOTED = {
 }
 
 
+@pytest.mark.gate(but="blanked")
 @pytest.mark.parametrize("policy", NOTED, ids=lambda policy: policy.__name__)
 def test_no_note_is_lost(tmp_path, policy):
     table = survey(200)

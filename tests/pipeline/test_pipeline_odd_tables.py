@@ -163,6 +163,7 @@ def test_only_extents_have_ends(tmp_path, representation):
         released(tmp_path, shapes.table("nested", 30), policy, "memory")
 
 
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_perturbed_value_may_be_that_of_a_suppressed_record(tmp_path, engine):
     """Of the records that are left, none had it before."""

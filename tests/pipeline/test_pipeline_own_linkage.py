@@ -47,6 +47,7 @@ def test_the_manifest_tells_it_without_a_record(tmp_path):
     assert told["linked persons, distance"]["interval"] is None  # everybody was searched for
 
 
+@pytest.mark.gate
 def test_of_many_persons_a_sample_is_looked_for_and_an_interval_told(monkeypatch):
     everybody = shoal.protect(survey(400), survey_policy())
     monkeypatch.setattr(own_assessment, "MOST_COMPARED", 1)
@@ -94,6 +95,7 @@ def test_everybody_is_told_what_was_not_measured(tmp_path, monkeypatch):
     assert words in page.read_text()
 
 
+@pytest.mark.gate(but="{'method': {'name': 'mdav'}}")
 @pytest.mark.parametrize("more", [{"method": {"name": "mdav"}}, {"output": {"representation": "anatomy"}}], ids=str)
 def test_it_changes_nothing_that_is_handed_out(tmp_path, monkeypatch, more):
     def released(folder):

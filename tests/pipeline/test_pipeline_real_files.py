@@ -62,6 +62,7 @@ def test_blanks_change_nothing_of_a_release(tmp_path: Path, engine: str) -> None
     shoal.replay(tmp_path / "b" / "r.manifest.json", key=KEY)  # an error where it differs
 
 
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_marks_of_thousands_change_nothing_of_a_release(tmp_path: Path, engine: str) -> None:
     (tmp_path / "plain.csv").write_text(PLAIN.replace(",", ";"))
@@ -88,6 +89,7 @@ def test_texts_of_any_usual_extension_are_csv(tmp_path: Path, name: str) -> None
     assert "column_1" in _release(tmp_path / "a", tmp_path / name, _policy(tmp_path))
 
 
+@pytest.mark.gate
 def test_an_unknown_extension_needs_its_format(tmp_path: Path) -> None:
     (tmp_path / "x.export").write_text(PLAIN)
     with pytest.raises(SourceError, match=r"--format csv, or declare format = 'csv' under \[source\]"):

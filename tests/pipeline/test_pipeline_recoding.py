@@ -287,6 +287,7 @@ def test_a_reason_changes_no_cell_and_stays_out_of_the_public_manifest(tmp_path)
     assert release.manifest.policy["columns"]["born"]["recode"] == {"date_part": "year"}
 
 
+@pytest.mark.gate
 def test_figures_are_counted_and_the_report_shows_them(tmp_path):
     made, original = policy(), table()
     made["columns"]["job"]["recode"]["merge"]["other"].append("smiht")

@@ -161,6 +161,7 @@ def test_a_population_that_cannot_be_one_is_an_error(table: pa.Table, words: str
         shoal.protect(people(), policy(), population=table)
 
 
+@pytest.mark.gate
 def test_the_shell_takes_a_population_and_prints_by_subject(tmp_path: Path) -> None:
     import tomlkit
 
@@ -187,6 +188,7 @@ def test_a_release_of_another_tool_is_told_without_pairs() -> None:
     assert found[UNIQUE].estimate > 50
 
 
+@pytest.mark.gate
 def test_a_survey_with_everything_is_told() -> None:
     release = shoal.protect(survey(), survey_policy())
     assert {attack.subject for attack in release.assessment.attacks} >= {"identity", "attribute", "membership"}

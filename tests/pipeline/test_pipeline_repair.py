@@ -38,6 +38,7 @@ def crossing(release, table):
     return sum(np.unique(block[group == one]).size > 1 for one in np.unique(group))
 
 
+@pytest.mark.gate
 def test_less_is_lost_and_groups_cross_the_borders(table):
     blocked, repaired = (shoal.protect(table, policy(repair)) for repair in (False, True))
     assert crossing(blocked, table) == 0
@@ -48,6 +49,7 @@ def test_less_is_lost_and_groups_cross_the_borders(table):
     assert not any("exchanged records" in note for note in blocked.manifest.notes)
 
 
+@pytest.mark.gate
 def test_a_second_pass_with_other_borders_loses_less(table):
     once, twice = (shoal.protect(table, policy(True, passes)) for passes in (1, 2))
     assert loss(twice) < loss(once)

@@ -105,6 +105,7 @@ disease = st.sampled_from([None, "flu", "cold", "none"])
 PATHS = {"flu": ("infection", "*"), "cold": ("infection", "*"), "none": ("healthy", "*")}
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(25), deadline=None)
 @given(records=st.lists(st.tuples(st.sampled_from("xyz"), number, grade, disease), min_size=1, max_size=30))
 def test_the_gate_knows_order_and_tree(tmp_path_factory, records):

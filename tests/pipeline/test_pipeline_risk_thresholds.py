@@ -149,6 +149,7 @@ def test_a_unit_stands_for_its_smallest_weight_once():
     assert shoal.JournalistRisk(0.1, "w").reached(groups) == pytest.approx(1 / 6)
 
 
+@pytest.mark.gate(but="unit")
 @pytest.mark.parametrize("role", ["unit", "identifier"])
 def test_an_assessment_finds_the_risks_that_the_gate_proved(tmp_path, role):
     """Twenty firms are of ten holdings: gate and assessment count holdings, each with its smallest weight, or firms."""

@@ -71,6 +71,7 @@ def test_more_than_the_limit_is_an_error(method):
     assert "suppression.limit" in str(error.value)
 
 
+@pytest.mark.gate
 def test_a_verified_certificate_needs_none_for_a_suppressed_stratum(tmp_path):
     rules = policy({"name": "gensearch"}, ASKED["l"], 0.29)
     made = shoal.protect(towns(), rules)

@@ -55,6 +55,7 @@ def test_the_change_is_that_of_the_values_as_released():
         assert cell.n_records == release.records["nace"].to_pylist().count(cell.values[0])
 
 
+@pytest.mark.gate(but="memory")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_the_change_includes_what_top_codes_took(tmp_path, engine):
     """Half of the firms lose what they have above the median, by industries that are recoded as well."""
@@ -217,6 +218,7 @@ def assessed(table, released):
     return shoal.assess(table, released, rules, truth="position").subtotals
 
 
+@pytest.mark.gate
 def test_what_another_tool_left_out_is_said():
     """Without a number, with intervals instead of numbers, and without the column to add up by."""
     table = firms(400)
@@ -249,6 +251,7 @@ def test_cells_that_are_all_too_small_are_said_to_be():
     assert words in render_markdown(release.manifest, release.assessment)
 
 
+@pytest.mark.gate
 def test_the_shell_says_which_subtotals_are_not_measured(tmp_path):
     data, file = write_csv(firms(400), tmp_path / "firms.csv"), tmp_path / "release.csv"
     policy = write_policy(within(output={"representation": "extents"}), tmp_path / "policy.toml")

@@ -70,6 +70,7 @@ def test_blocks_that_fail_are_suppressed_however_they_are_told(tmp_path, output,
     assert shoal.verify(out, rules)
 
 
+@pytest.mark.gate(but=("extents-value", "extents-wildcard"))
 @pytest.mark.parametrize("blanks", ["value", "wildcard"])
 @pytest.mark.parametrize("output", OUTPUTS.values(), ids=OUTPUTS)
 def test_no_cell_is_blanked_for_a_record_that_is_suppressed(output, blanks):

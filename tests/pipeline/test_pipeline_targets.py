@@ -96,6 +96,7 @@ def test_an_existing_manifest_is_not_replaced_either(tmp_path):
     assert not place.release.exists()
 
 
+@pytest.mark.gate
 def test_two_releases_side_by_side_have_two_manifests(tmp_path):
     place = desk(tmp_path)
     for name in ("release.v1.csv", "release.v2.csv", "other.csv.gz"):

@@ -207,6 +207,7 @@ def test_groups_of_an_anatomy_have_k_units(tmp_path):
     assert min(map(len, found.values())) >= 3
 
 
+@pytest.mark.gate
 def test_a_certificate_is_about_the_first_records(tmp_path):
     policy = policy_of("unit", method={"name": "gensearch", "cuts": {"age": 4, "born": 3}, "nodes": 2000})
     place = desk(tmp_path, survey(120), policy)

@@ -76,6 +76,7 @@ def test_analyses_change_no_byte_of_the_release(tmp_path):
     assert named.assessment.usefulness is not None
 
 
+@pytest.mark.gate
 def test_protect_and_assess_find_the_same(tmp_path):
     asked = policy(analyses=ANALYSES)
     own = protect(tmp_path, asked).assessment.usefulness
@@ -111,6 +112,7 @@ def test_the_pages_tell_it(tmp_path):
     assert "## Usefulness for analyses" in render(assessment_outline(assessed, "release.csv"))
 
 
+@pytest.mark.gate
 def test_an_anatomy_has_no_sensitive_column_to_compare(tmp_path):
     asked = policy(
         output={"representation": "anatomy"},
@@ -130,6 +132,7 @@ def test_top_codes_are_compared_with_the_numbers_before(tmp_path):
     assert {c.column: c.kolmogorov_smirnov for c in found.columns}["income"] == pytest.approx(100 * share, abs=0.5)
 
 
+@pytest.mark.gate
 def test_members_of_a_household_are_held_out_together(tmp_path, monkeypatch):
     from shoal.assessment.utility.analyses import analysis_run
 

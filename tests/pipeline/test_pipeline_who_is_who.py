@@ -138,6 +138,7 @@ def test_whoever_gives_the_key_is_not_told_that_it_is_lost(tmp_path, door):
             door(at.data, swapped, at.policy, key=key)
 
 
+@pytest.mark.gate
 def test_another_format_of_the_same_cells_is_the_same_release(tmp_path):
     at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
     release = shoal.protect(at.data, at.policy, output=at.release)

@@ -20,6 +20,7 @@ def same(one, other):
     return one.model_dump() == other.model_dump()
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(50), deadline=None)
 @given(policies())
 def test_there_and_back(policy):

@@ -34,6 +34,7 @@ def test_our_losses_are_the_same_once_more(tarragona):
     assert first["losses"]["MDAV"] == pytest.approx(16.9326, abs=0.5e-4)
 
 
+@pytest.mark.gate
 def test_every_printed_figure_names_its_source_and_is_shown(tarragona):
     shown = tarragona.to_markdown()
     for one in printed_losses():

@@ -35,6 +35,7 @@ def test_the_claims_of_figure_2():
     assert set(loss_figures.files(points)) == {"figures.json", "figure2.svg", "figure3.svg"}
 
 
+@pytest.mark.gate
 def test_one_rough_and_one_fine_epoch_are_not_enough():
     made = epochs.files(micro_som_paper.uniform(5000))
     losses = [found["loss"] for found in json.loads(made["epochs.json"])["losses"]]
@@ -42,6 +43,7 @@ def test_one_rough_and_one_fine_epoch_are_not_enough():
     assert made["epochs.svg"].startswith("<svg")
 
 
+@pytest.mark.gate
 def test_the_six_panels_of_figure_1():
     made = training_steps.files()
     steps = json.loads(made["steps.json"])
@@ -52,6 +54,7 @@ def test_the_six_panels_of_figure_1():
     assert made["steps.svg"].startswith("<svg")
 
 
+@pytest.mark.gate
 def test_the_study_of_topologies():
     X = shoal.standardize(datasets.uniform_array(600, 3, seed=0))
     made = topologies.files_of({"uniform": X})

@@ -28,6 +28,7 @@ def discernibility(tree, counts):
     return int((measure(tree, counts).totals ** 2).sum())
 
 
+@pytest.mark.gate(but=("10", "50"))
 @pytest.mark.parametrize("k", STRICT)
 def test_strict_mondrian_with_ordered_categories(adult, k):
     counts, schema = adult
@@ -37,6 +38,7 @@ def test_strict_mondrian_with_ordered_categories(adult, k):
     assert discernibility(tree, counts) <= STRICT[k]
 
 
+@pytest.mark.gate(but=("5", "50"))
 @pytest.mark.parametrize("k", ARX_LOCAL)
 def test_greedy_is_below_local_recoding_of_arx(adult, k):
     counts, schema = adult

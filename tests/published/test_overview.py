@@ -95,6 +95,7 @@ def small_papers(monkeypatch):
     monkeypatch.setattr(reproduce, "reproduction", small)
 
 
+@pytest.mark.gate
 def test_the_command_writes_the_page_and_every_paper(small_papers, tmp_path):
     said = shell("reproduce", "all", "--output", tmp_path)
     assert said.code == 1

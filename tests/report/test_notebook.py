@@ -39,6 +39,7 @@ def test_every_result_shows_the_outline_of_its_report(results):
         assert shown.count("<details open") == 1  # the first section
 
 
+@pytest.mark.gate
 def test_a_fragment_is_no_page_and_changes_nothing_else(results):
     """No script, no request, no rule outside of its own scope."""
     for result in results.values():

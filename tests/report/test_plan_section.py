@@ -108,6 +108,7 @@ def test_the_picture_has_a_line_for_every_node_and_a_list_to_read():
     assert all(found.count(f">{node.n_records:,}<") for node in nodes)
 
 
+@pytest.mark.gate
 def test_names_and_values_of_the_user_are_only_text():
     made = release("gensearch", name=HOSTILE, town=HOSTILE)
     page = render_html(made.manifest, made.assessment)

@@ -105,6 +105,7 @@ def test_both_commands_show_it_and_name_nothing(years, tmp_path):
         assert proof, [str(fault) for fault in proof.faults]
 
 
+@pytest.mark.gate
 def test_the_share_is_that_of_the_findings(years, tmp_path):
     found = assess(years, "alone.csv", tmp_path / "page.json")
     page = json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))

@@ -28,6 +28,7 @@ def release(role: str = "identifier", **more: Any) -> Any:
     return shoal.protect(survey(60), rules(role, **more))
 
 
+@pytest.mark.gate(but="identifier-record")
 @pytest.mark.parametrize(("role", "noun"), [("identifier", "record"), ("unit", "unit"), ("household", "unit")])
 def test_there_is_one_k_the_size_of_the_groups(role: str, noun: str) -> None:
     """In the manifest, the finding, the tile and the text; nobody is said to share quasi-identifiers with others."""
@@ -68,6 +69,7 @@ def test_assess_finds_the_same_k(role: str) -> None:
     assert shoal.assess(table, made.table, rules(role)).findings["k reached"].estimate == made.manifest.k_reached
 
 
+@pytest.mark.gate
 def test_shell_and_report_name_the_second_file(tmp_path: Path) -> None:
     place = desk(tmp_path, policy=rules())
     page = tmp_path / "page.html"

@@ -132,6 +132,7 @@ def test_long_names_with_letters_beyond_the_plane_are_drawn(letter: str) -> None
         assert f">{letter}" in svg(loss_by_column({letter + "x" * n_before + letter * 30: 2.0, "age": 1.0}))
 
 
+@pytest.mark.gate
 def test_every_page_says_what_it_may_do() -> None:
     found = {name: page for name, page in pages().items() if page.startswith("<!doctype html>")}
     assert set(found) == {

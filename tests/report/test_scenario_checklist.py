@@ -70,6 +70,7 @@ def test_thresholds_that_are_missed_are_said():
     assert rows["survey weights are not released with all digits"][1:] == ("weights are kept", "no")
 
 
+@pytest.mark.gate(but="distinct_l_diversity-yes")
 @pytest.mark.parametrize(
     ("requirement", "met"),
     [
@@ -121,6 +122,7 @@ BIRTHS = {
 }
 
 
+@pytest.mark.gate(but="birth_date")
 @pytest.mark.parametrize("name", BIRTHS)
 def test_a_birth_year_that_tells_an_age_over_89_is_released_only_with_a_bottom_code(name):
     """Whoever was born in 1931 is over 89, though no age is released."""

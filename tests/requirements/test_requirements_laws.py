@@ -180,6 +180,7 @@ def test_the_weakest_is_no_weaker_after_a_merger(requirement, data):
 NAMES_COUNT = ("ordered", "hierarchical")
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(30))
 @given(rows, st.permutations(range(5)))
 def test_neither_the_order_of_rows_nor_the_names_of_values_count(rows, names):

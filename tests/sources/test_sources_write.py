@@ -94,6 +94,7 @@ def test_a_csv_reads_back_as_it_was(table: pa.Table, delimiter: str, decimal: st
     assert bits(back) == bits(table)  # -0.0 equals 0.0, yet is another value
 
 
+@pytest.mark.gate
 @settings(max_examples=examples(100), deadline=None)
 @given(texts=st.lists(st.none() | TEXTS, min_size=1), suffix=st.sampled_from(["csv", "csv.gz"]))
 @example(texts=[None], suffix="csv")

@@ -80,6 +80,7 @@ def test_the_lines_of_the_export_repeat_it(released):
     assert (target / "release.csv").read_bytes() == before
 
 
+@pytest.mark.gate
 def test_private_files_stay_private(released):
     opened, there, run, target = released
     found = opened.post("/api/export", {"run": run, "folder": str(target)})

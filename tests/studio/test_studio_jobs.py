@@ -46,6 +46,7 @@ def files_below(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.gate
 def test_a_canceled_job_leaves_no_file(endless, tmp_path):
     opened, job = endless
     assert any(opened.sitting.private.iterdir())
@@ -93,6 +94,7 @@ def test_a_forecast_says_what_a_run_takes(tmp_path):
         assert files_below(opened.sitting.private) == []
 
 
+@pytest.mark.gate
 def test_every_tab_is_told_the_same(endless):
     opened, job = endless
     with closing(opened.events()) as one, closing(opened.events()) as other:
@@ -104,6 +106,7 @@ def test_every_tab_is_told_the_same(endless):
     assert opened.get("/api/state")["jobs"] == ends[0]["jobs"]  # as after a reload
 
 
+@pytest.mark.gate
 def test_who_leaves_in_mid_stream_disturbs_nobody(endless):
     opened, job = endless
     for _ in range(20):
@@ -212,6 +215,7 @@ def test_a_file_in_the_current_folder_is_no_module(tmp_path, monkeypatch):
         assert starter.start(task).ended() == "exit code 0"
 
 
+@pytest.mark.gate
 def test_a_table_without_policy_is_looked_at(tmp_path):
     there = desk(tmp_path)
     there.policy.unlink()

@@ -206,6 +206,7 @@ def test_a_wrong_policy_beside_the_table_is_opened_and_said(tmp_path, wrong):
         assert "Which keys single people out" in opened.ask("GET", "/data").text
 
 
+@pytest.mark.gate
 def test_another_policy_is_not_replaced_unasked(tmp_path):
     there = desk(tmp_path)
     there.policy.write_text(tomlkit.dumps({"columns": {"other": {"role": "other"}}}))

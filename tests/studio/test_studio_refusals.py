@@ -223,6 +223,7 @@ def test_a_policy_names_no_file_outside(folders):
             assert SECRET not in answer.text
 
 
+@pytest.mark.gate
 def test_no_link_beside_the_table_leads_out(tmp_path_factory):
     """Neither the policy nor its key nor an edited taxonomy is written, or read, through a link."""
     outside, here = tmp_path_factory.mktemp("elsewhere"), desk(tmp_path_factory.mktemp("here"))
@@ -259,6 +260,7 @@ def test_a_table_that_became_a_link_out_is_not_read(folders, tmp_path):
         assert opened.ask("POST", "/api/taxonomy", {"column": "disease"}).status == 403
 
 
+@pytest.mark.gate
 def test_two_hundred_requests_at_once(there):
     with ThreadPoolExecutor(50) as pool:
         paths = ["/data", "/api/state", "/api/choices", "/static/report.css"] * 50

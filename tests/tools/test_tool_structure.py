@@ -60,5 +60,6 @@ def test_the_packages_of_shoal_form_no_circle(imports):
     assert structure.circle(imports) == []
 
 
+@pytest.mark.gate
 def test_the_drawing_of_the_documents_is_that_of_the_code(imports):
     assert f"```mermaid\n{structure.drawing(imports)}```" in (structure.ROOT / "docs" / "flow.md").read_text()
