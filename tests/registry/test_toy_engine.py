@@ -7,8 +7,6 @@ from shoal.errors import PolicyError
 from shoal.pipeline.protect.protect import protect
 from survey_example import survey, survey_policy
 
-pytestmark = pytest.mark.slow
-
 TOY = '''"""The memory engine under another name."""
 
 from __future__ import annotations
@@ -74,7 +72,7 @@ assert forecast(data, policy, engine="toy").engine == "toy"
 def copy(tmp_path_factory):
     """A copy of the tree in which the steps are taken."""
     found = PackageCopy.of(tmp_path_factory.mktemp("engine"))
-    found.take(STEPS)
+    found.take(STEPS, "policy_schema")
     return found
 
 
@@ -82,6 +80,7 @@ def test_the_steps_are_those_of_contributing():
     assert steps_in_contributing("engine") == (len(STEPS), len(STEPS))
 
 
+@pytest.mark.gate
 def test_an_engine_is_registered_by_its_steps(copy):
     with pytest.raises(PolicyError, match="engine is 'toy'"):  # here, without them
         protect(survey(), survey_policy(), engine="toy")

@@ -7,8 +7,6 @@ from shoal.errors import PolicyError
 from shoal.policy import load
 from survey_example import survey_policy
 
-pytestmark = pytest.mark.slow
-
 MOST = 5  # edits: a new file or a place in a file; documents, golden case and changelog together
 
 TOY = '''"""Sorted runs: groups of k records that follow each other on the first coordinate."""
@@ -80,7 +78,7 @@ assert groups.labels.tolist() == [0, 1, 0, 1]
 def copy(tmp_path_factory):
     """A copy of the tree in which the steps are taken."""
     found = PackageCopy.of(tmp_path_factory.mktemp("method"))
-    found.take(STEPS)
+    found.take(STEPS, "policy_schema")
     return found
 
 
@@ -89,6 +87,7 @@ def test_the_steps_are_those_of_contributing_and_few():
     assert steps_in_contributing("method") == (len(STEPS), len(STEPS))
 
 
+@pytest.mark.gate
 def test_a_method_is_registered_by_its_steps(copy):
     with pytest.raises(PolicyError, match=r"method\.name is 'sorted_runs'"):  # here, without them
         load(survey_policy(method={"name": "sorted_runs"}))

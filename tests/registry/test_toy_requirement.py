@@ -7,8 +7,6 @@ from shoal.errors import PolicyError
 from shoal.policy import load
 from survey_example import survey_policy
 
-pytestmark = pytest.mark.slow
-
 MOST = 6  # edits: a new file or a place in a file; documents, golden case and changelog together
 
 TOY = '''"""Least others: some records of a class have another sensitive value than the most frequent one.
@@ -136,7 +134,7 @@ else:
 def copy(tmp_path_factory):
     """A copy of the tree in which the steps are taken."""
     found = PackageCopy.of(tmp_path_factory.mktemp("requirement"))
-    found.take(STEPS)
+    found.take(STEPS, "policy_schema")
     return found
 
 
@@ -145,6 +143,7 @@ def test_the_steps_are_those_of_contributing_and_few():
     assert steps_in_contributing("requirement") == (len(STEPS), len(STEPS))
 
 
+@pytest.mark.gate
 def test_a_requirement_is_registered_by_its_steps(copy):
     with pytest.raises(PolicyError, match=r"requirements\[1\]\.name is 'least_others'"):  # here, without them
         load(survey_policy(requirements=[{"name": "least_others", "m": 2, "column": "disease"}]))
