@@ -70,10 +70,10 @@ from survey_example import of_records, shell, survey, survey_policy, write_csv, 
 sentence = "One class holds 100 % of the records, which are all alike."
 data = write_csv(survey(60), Path("data.csv"))
 policy = write_policy(of_records(survey_policy(k=40)), Path("policy.toml"))
-release = shoal.protect(data, policy, output="release.csv", report="report.md")
+release = shoal.protect(data, policy, output="release.csv", report="report.md", key="policy.key")
 assert "crowded" in [exposure.kind for exposure in release.assessment.exposures]
 assert sentence in Path("report.md").read_text()
-shoal.protect(data, policy, output="again.csv", report="external.md", edition="external")
+shoal.protect(data, policy, output="again.csv", report="external.md", edition="external", key="policy.key")
 assert "Records in one class, which are all alike: " in Path("external.md").read_text()
 
 made = shell("protect", data, "--policy", policy, "--output", "third.csv")
