@@ -18,7 +18,7 @@
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
-# make structure counts the modules through which policy, table, partition and cut tree pass; AGAINST=REV as well
+# make structure counts the house: size, circles, what commands run, files of every kind of change; ARGS=--check, ARGS=--renew
 # make CONSTRAINTS= ...   with the newest libraries instead of those of constraints.txt
 
 PYTHON ?= python3
@@ -137,7 +137,7 @@ names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
 
 structure: $(VENV)/.tools
-	$(BIN)/python tools/structure.py $(if $(AGAINST),--against $(AGAINST))
+	$(BIN)/python tools/structure.py $(ARGS)
 
 # The lowest versions that pyproject.toml names, in an environment of their own.
 FLOORED := tests/golden tests/sources tests/pipeline tests/gate tests/cli tests/engines tests/policy tests/release tests/report

@@ -197,7 +197,14 @@ READING = "pyarrow.csv.read_csv"
 CARRYING = "shoal.engines.memory.MemoryEngine.read"
 
 
-@pytest.mark.gate(but=("init-pyarrow.csv.read_csv", "protect-pyarrow.csv.read_csv", "verify-pyarrow.csv.read_csv"))
+@pytest.mark.gate(
+    but=(
+        "init-pyarrow.csv.read_csv",
+        "protect-pyarrow.csv.read_csv",
+        "verify-pyarrow.csv.read_csv",
+        "compare-shoal.engines.memory.MemoryEngine.read",
+    )
+)
 @pytest.mark.parametrize(
     ("name", "place_of_want"),
     [*((name, READING) for name in COMMANDS), *((name, CARRYING) for name in COMMANDS if name not in ("init", "som"))],

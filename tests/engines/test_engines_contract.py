@@ -96,7 +96,7 @@ def counted_rows(piece):
     return Counter(zip(piece["code"].to_pylist(), piece[RECORD_ID].to_pylist(), strict=True))
 
 
-@pytest.mark.gate(but=("memory-csv", "memory-parquet", "duckdb-csv"))
+@pytest.mark.gate(but=("memory-csv", "memory-parquet", "duckdb-csv", "processes-csv"))
 def test_a_total_of_classes_adds_up_over_every_class_once(engine, frame, records):
     classes, values = ["zip", "age"], ["disease", "grade"]
     seen = engine.class_total(frame, classes, values, counted_classes)
@@ -228,7 +228,7 @@ def test_what_a_row_function_complains_of_is_said_as_it_is(engine, frame):
         engine.group_counts(engine.map_rows(frame, complaining), ["age"])
 
 
-@pytest.mark.gate(but=("memory-csv-places0", "memory-csv-places1", "memory-csv-places2"))
+@pytest.mark.gate(but=("memory-csv-places0", "memory-csv-places1", "memory-csv-places2", "duckdb-csv-places1"))
 @pytest.mark.parametrize("places", [range(N), range(0, N, 7), [3, 4, 90, N - 1], []])
 def test_a_sample_is_the_records_at_its_places(engine, frame, records, places):
     sample = engine.sample(frame, np.array(places, dtype=np.int64))

@@ -134,7 +134,7 @@ def nobody(piece):
     return piece.slice(0, 0)
 
 
-@pytest.mark.gate(but="memory")
+@pytest.mark.gate(but=("memory", "processes"))
 def test_a_folder_holds_what_one_file_would_in_parts_of_so_many_records(engine, tmp_path):
     read_frame = engine.read(in_parts(survey(N), tmp_path / "data"), ReadOptions(), columns=None, kinds={})
     for change in (None, backwards, every_other, nobody):

@@ -65,7 +65,7 @@ def test_least_ratios_are_those_of_all_blocks(loss):
             assert found == pytest.approx(case.ratios(prices, reach), rel=1e-4), number
 
 
-@pytest.mark.gate(but=("discernibility-1000000000", "discernibility-300", "classification-300"))
+@pytest.mark.gate(but=("discernibility-1000000000", "discernibility-300", "classification-300", "volume-300"))
 @pytest.mark.parametrize("work", [EVERYTHING, 300])
 @pytest.mark.parametrize("loss", LOSSES)
 def test_no_block_is_priced_above_its_loss(loss, work, monkeypatch):

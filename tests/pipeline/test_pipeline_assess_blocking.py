@@ -96,7 +96,6 @@ def test_keys_that_the_intruder_does_not_know_leave_all_pairs():
     assert any("compared all pairs" in note and "pay" in note for note in found.notes)
 
 
-@pytest.mark.gate
 def test_link_takes_the_blocks_of_the_policy_only_where_the_intruder_knows_the_keys():
     _, release, policy = assessed({"method": "standard", "keys": ["town"]})
     partly, wholly = shoal.Intruder(columns=("a", "b")), shoal.Intruder(columns=("a", "town"))

@@ -23,7 +23,7 @@ def _protected(tmp_path, suffix, out=None, policy=None, **how):
     return made, rules, release, shoal.protect(made.path, rules, output=release, **how)
 
 
-@pytest.mark.gate(but=(".zsav", ".sav", ".dta"))
+@pytest.mark.gate(but=(".zsav", ".sav", ".dta", ".parquet"))
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_a_careless_copy_is_refused_and_no_value_is_shown(tmp_path, suffix):
     made = planted.original(suffix, tmp_path)

@@ -39,7 +39,6 @@ def test_a_release_made_alone_reveals_many_and_one_that_keeps_groups_nobody(year
     assert kept["information loss"].estimate > alone["information loss"].estimate  # the price
 
 
-@pytest.mark.gate
 def test_verify_proves_it_again_and_refuses_the_release_made_alone(years):
     files = {"earlier": [years / "old.csv"]}
     kept = shoal.verify(years / "kept.csv", years / "policy.toml", **files)
@@ -150,7 +149,6 @@ def test_m_invariance_is_required_proved_and_missed_without_it(years):
     assert any("departed and new" in failure for failure in failures)
 
 
-@pytest.mark.gate
 def test_protect_shows_what_assess_shows(years):
     """The same figures of the same attacks, in the release and in its private manifest."""
     made = protect(years, years / "year2.csv", "shown.csv", earlier=[years / "old.csv"])
@@ -188,7 +186,6 @@ def renamed(table, letter):
     return table.set_column(0, "person", pa.array([f"{letter}{at}" for at in range(len(table))]))
 
 
-@pytest.mark.gate
 def test_the_gate_refuses_groups_that_do_not_leave_k(years, monkeypatch):
     """Though what forms the groups believes that all is well."""
     from shoal.methods.microaggregation.cohorts import Cohorts
@@ -202,7 +199,6 @@ def warnings(found):
     return {each.kind: each for each in found.exposures if each.kind in ("pinned", "unrecognized")}
 
 
-@pytest.mark.gate
 def test_values_that_earlier_releases_pin_down_are_warned_of(years):
     """Of those who left: k alone gives them away. m-invariance is proposed, and leaves nothing to warn of."""
     found = assess(years, "kept.csv")
@@ -219,7 +215,6 @@ def test_values_that_earlier_releases_pin_down_are_warned_of(years):
     assert not warnings(assess(years, "kept.csv", "quiet.toml"))
 
 
-@pytest.mark.gate
 def test_records_of_other_people_with_the_same_numbers_are_warned_of(years, tmp_path):
     """The persons of the first year with each other's records: all columns say that these are other people."""
     first, _ = two_years(N)
@@ -233,7 +228,6 @@ def test_records_of_other_people_with_the_same_numbers_are_warned_of(years, tmp_
     assert "Is --person right" in said
 
 
-@pytest.mark.gate
 def test_pseudonyms_under_one_key_link_all_records_and_small_cohorts_are_suppressed(tmp_path):
     first, second = write_years(tmp_path, N)
     (tmp_path / "names.key").write_bytes(bytes(range(32)))

@@ -65,7 +65,9 @@ FALSE = [
 ]
 
 
-@pytest.mark.gate(but=("['k_reached']-fifty", "['k_reached']-50", "['proof', 'k_reached']-50"))
+@pytest.mark.gate(
+    but=("['k_reached']-fifty", "['k_reached']-50", "['proof', 'k_reached']-50", "['proof', 'verdicts']-[]")
+)
 @pytest.mark.parametrize(("keys", "value"), FALSE, ids=str)
 def test_a_false_figure_is_named(place, keys, value):
     changed(place.manifest, keys, value)

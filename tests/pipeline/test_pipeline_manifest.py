@@ -151,6 +151,7 @@ def retell(place, **more):
     but=(
         "change_input-ManifestError-survey\\\\.csv: the input is not the one",
         "change_policy-ManifestError-policy\\\\.toml: the policy is not the one",
+        "change_taxonomy-ManifestError-policy\\\\.toml: the policy is not the one",
     )
 )
 @pytest.mark.parametrize(

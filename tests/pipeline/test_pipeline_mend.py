@@ -181,7 +181,6 @@ def test_a_risk_limit_of_the_policy_is_a_risk_to_remove():
         assert strongest[1].interval[1] <= 0.25
 
 
-@pytest.mark.gate
 def test_limits_that_no_small_step_meets_are_met_by_the_k_and_closeness_that_they_ask_for():
     """A chance of 5 % needs k = 20, neither k + 1 nor 2 k; a gain of 15 % needs classes that are like the table."""
     limits = "[limits]\nprosecutor_risk = 0.05\nattribute_disclosure = 0.15\n\n[columns.id]"

@@ -82,7 +82,6 @@ def test_a_release_may_be_as_large_as_it_may(monkeypatch, most, is_measured):
     assert ("distance" in release.assessment.linkages) == is_measured
 
 
-@pytest.mark.gate
 def test_everybody_is_told_what_was_not_measured(tmp_path, monkeypatch):
     """Manifest, report and shell: who finds no figure there finds why."""
     monkeypatch.setattr(own_assessment, "MOST_COORDINATES", 1)

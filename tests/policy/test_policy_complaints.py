@@ -118,6 +118,8 @@ WRONG = [
         "path0-1-sead: there is no such key. Did you mean 'seed'?",
         "path1-x-seed must be a whole number",
         "path2--1-seed must be at least 0, got -1.",
+        "path11-value11-columns.grade.order contains a value twice",
+        "path18-k-columns.age.pseudonym is only allowed with role = 'identifier'",
     )
 )
 @pytest.mark.parametrize(("path", "value", "words"), WRONG, ids=lambda v: v if isinstance(v, str) else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,14 @@ class Edit:
         path.write_text(text if self.before is not None else text + self.lines, encoding="utf-8")
 
 
+Step = list[Edit]
+
+
+def files_of(steps: Sequence[Step]) -> list[str]:
+    """The files that somebody edits; those that a tool writes anew are not among them."""
+    return sorted({edit.file for step in steps for edit in step})
+
+
 def public_name(namespace: str, module: str, name: str) -> Edit:
     """The line that puts a name into a namespace of the public API."""
     return Edit(f"src/shoal/{namespace}.py", f"from shoal.{module} import {name} as {name}\n")
@@ -42,10 +51,16 @@ class PackageCopy:
     def of(cls, folder: Path) -> PackageCopy:
         return cls(Scratch.of(ROOT, folder))
 
-    def take(self, steps: list[list[Edit]]) -> None:
+    def take(self, steps: Sequence[Step], *tools: str) -> None:
+        """The steps, then what ``make schema`` writes by some of the tools."""
         for edit in (edit for step in steps for edit in step):
             edit.make(self.scratch.folder)
-        self.python("import runpy; runpy.run_path('tools/policy_schema.py', run_name='__main__')")
+        if tools:
+            run = [f"runpy.run_path('tools/{tool}.py', run_name='__main__')" for tool in tools]
+            self.python("\n".join(["import runpy", *run]))
+
+    def read(self, file: str) -> str:
+        return (self.scratch.folder / file).read_text(encoding="utf-8")
 
     def python(self, script: str) -> str:
         """What a script prints, which finds the modules of tests/."""

@@ -9,12 +9,9 @@ from typing import get_args
 
 import pytest
 
-import shoal
-from plant_faults import Scratch
-from registry.package_copy import PackageCopy
+from registry.package_copy import Edit, PackageCopy, files_of, steps_in_contributing
 from shoal.report.pictures import PICTURES, AnyPicture
 
-PACKAGE = Path(shoal.__file__).parent
 FOLDER = "report/pictures"
 TABLE = f"{FOLDER}/__init__.py"
 SECTION = "report/sections/glossary.py"
@@ -42,14 +39,19 @@ class Toy(Picture):
     def draw(self, *, small: bool = False) -> str:
         return '<svg viewBox="0 0 1 1"><rect id="toy" width="1" height="1"/></svg>'
 '''
-LISTED = (  # the import and the name of the kind in the table
-    ("from shoal.report.pictures.picture import Picture\n", "from shoal.report.pictures.toy import Toy\n"),
-    ("| MapPicture", " | Toy"),
-)
-MADE = (  # a section that makes the value
-    ("from shoal.report.outline_nodes import Section\n", "from shoal.report.pictures.toy import Toy\n"),
-    ("Terms(words),", ' Toy("A <toy>", "It is square & small.")'),
-)
+IMPORT = "from shoal.report.pictures.toy import Toy\n"
+STEPS = [
+    [Edit(f"src/shoal/{FOLDER}/toy.py", TOY)],
+    [  # the import and the name of the kind in the table
+        Edit(f"src/shoal/{TABLE}", IMPORT, before="\nAnyPicture = "),
+        Edit(f"src/shoal/{TABLE}", "Toy | ", before="Chart | CoefficientChart | "),
+    ],
+    [  # a section that makes the value
+        Edit(f"src/shoal/{SECTION}", IMPORT, before="from shoal.report.text_nodes import Terms\n"),
+        Edit(f"src/shoal/{SECTION}", 'Toy("A <toy>", "It is square & small."), ', before="Terms(words),"),
+    ],
+    [],  # its test is this file
+]
 REPORT = """
 import sys
 sys.path.insert(0, {tests!r})
@@ -64,35 +66,17 @@ open("report.md", "w", encoding="utf-8").write(render_markdown(release.manifest,
 
 
 @pytest.fixture
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
+def copy(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     """A copy of the tree, which Python imports instead of the installed package."""
-    return PackageCopy.of(tmp_path_factory.mktemp("chart")).scratch
+    return PackageCopy.of(tmp_path_factory.mktemp("chart"))
 
 
-def add_after(file: Path, edits: tuple[tuple[str, str], ...]) -> None:
-    text = file.read_text(encoding="utf-8")
-    for place, added in edits:
-        assert text.count(place) == 1, f"{file} has no single place for {added!r}"
-        text = text.replace(place, place + added)
-    file.write_text(text, encoding="utf-8")
-
-
-def changed_files(package: Path) -> set[str]:
-    """Files of the copy that the package does not have, or has otherwise."""
-    paths = {path.relative_to(package) for path in package.rglob("*") if path.suffix in (".py", ".j2", ".css")}
-    return {
-        path.as_posix()
-        for path in paths
-        if not (PACKAGE / path).is_file() or (PACKAGE / path).read_bytes() != (package / path).read_bytes()
-    }
-
-
-def run_report(copy: Scratch, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_report(copy: PackageCopy, folder: Path) -> subprocess.CompletedProcess[str]:
     """The report of a small release, written to this folder by the copy of the package."""
     code = REPORT.format(tests=str(Path(__file__).parents[1]))
     return subprocess.run(
         [sys.executable, "-c", code],
-        env=copy.environment,
+        env=copy.scratch.environment,
         cwd=folder,
         capture_output=True,
         text=True,
@@ -101,13 +85,8 @@ def run_report(copy: Scratch, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.gate
-def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path, copy: Scratch) -> None:
-    package = copy.folder / "src/shoal"
-    (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")
-    add_after(package / TABLE, LISTED)
-    add_after(package / SECTION, MADE)
-    assert changed_files(package) == {f"{FOLDER}/toy.py", TABLE, SECTION}
-
+def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path, copy: PackageCopy) -> None:
+    copy.take(STEPS)
     done = run_report(copy, tmp_path)
     assert done.returncode == 0, done.stderr
     page, text = (Path(tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
@@ -119,10 +98,8 @@ def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path, copy:
 
 
 @pytest.mark.gate
-def test_a_chart_that_the_table_does_not_list_is_not_shown(tmp_path: Path, copy: Scratch) -> None:
-    package = copy.folder / "src/shoal"
-    (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")
-    add_after(package / SECTION, MADE)
+def test_a_chart_that_the_table_does_not_list_is_not_shown(tmp_path: Path, copy: PackageCopy) -> None:
+    copy.take([STEPS[0], STEPS[2]])
     done = run_report(copy, tmp_path)
     assert done.returncode != 0
     assert "toy" in done.stderr
@@ -133,8 +110,6 @@ def test_every_kind_has_a_form_of_its_own() -> None:
     assert set(PICTURES.values()) == set(get_args(AnyPicture))
 
 
-def test_the_steps_are_those_of_the_document() -> None:
-    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    steps = page[page.index("## A new chart in 4 steps") :]
-    for path in (FOLDER, TABLE, "report/sections/", "tests/registry/test_toy_chart.py"):
-        assert path in steps
+def test_the_steps_are_those_of_contributing() -> None:
+    assert steps_in_contributing("chart") == (len(STEPS), len(STEPS))
+    assert files_of(STEPS) == [f"src/shoal/{path}" for path in (TABLE, f"{FOLDER}/toy.py", SECTION)]

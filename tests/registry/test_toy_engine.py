@@ -72,7 +72,7 @@ assert forecast(data, policy, engine="toy").engine == "toy"
 def copy(tmp_path_factory):
     """A copy of the tree in which the steps are taken."""
     found = PackageCopy.of(tmp_path_factory.mktemp("engine"))
-    found.take(STEPS)
+    found.take(STEPS, "policy_schema")
     return found
 
 

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import filecmp
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import shoal
-from plant_faults import Scratch
-from registry.package_copy import PackageCopy
+from registry.package_copy import Edit, PackageCopy, files_of, steps_in_contributing
 from shoal.errors import SourceError
 from shoal.sources import check_writable
-
-PACKAGE = Path(shoal.__file__).parent
-CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 # Step 1: a module that reads and writes.
 READ_AND_WRITE = """\
@@ -51,6 +44,17 @@ def carriers(path):
 """
 # Step 3: an entry of the table.
 ENTRY = '    FileFormat("toy", (".toy",), "shoal.sources.toy", "shoal.sources.carriers.toy_carriers"),\n'
+STEPS = [
+    [Edit("src/shoal/sources/toy.py", READ_AND_WRITE)],
+    [Edit("src/shoal/sources/carriers/toy_carriers.py", CARRIERS)],
+    [Edit("src/shoal/sources/formats.py", ENTRY, before='    FileFormat(\n        "csv",\n')],
+    [],  # it needs no package
+    [],  # its original is in this file
+    [
+        Edit("docs/carriers.md", "\nA .toy file is read whole.\n"),
+        Edit("CHANGELOG.md", "- A new file format: .toy.\n"),
+    ],
+]
 
 USE = """\
 import json
@@ -86,42 +90,20 @@ print("remarked", any("remarks" in fault for fault in shoal.verify("release.toy"
 """
 
 
-@pytest.fixture
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
-    """A copy of the tree, which Python imports instead of the installed package."""
-    return PackageCopy.of(tmp_path_factory.mktemp("format")).scratch
-
-
-def add_format(package: Path) -> None:
-    (package / "sources/toy.py").write_text(READ_AND_WRITE)
-    (package / "sources/carriers/toy_carriers.py").write_text(CARRIERS)
-    table = package / "sources/formats.py"
-    table.write_text(re.sub(r"(?m)^FORMATS = \(\n", lambda found: found[0] + ENTRY, table.read_text(), count=1))
-
-
-def edited_files(package: Path) -> list[str]:
-    files = [path.relative_to(package) for path in package.rglob("*.py")]
-    changed = [each for each in files if not _is_as_installed(package, each)]
-    return sorted(map(str, changed))
-
-
-def _is_as_installed(package: Path, file: Path) -> bool:
-    installed = PACKAGE / file
-    return installed.exists() and filecmp.cmp(package / file, installed, shallow=False)
+def test_the_steps_are_those_of_contributing_and_three_change_the_package() -> None:
+    assert steps_in_contributing("file format") == (len(STEPS), len(STEPS))
+    assert [all(edit.file.startswith("src/") for edit in step) for step in STEPS[:3]] == [True, True, True]
+    assert not any(file.startswith("src/") for file in files_of(STEPS[3:]))
 
 
 @pytest.mark.gate
-def test_a_format_takes_three_edits(tmp_path: Path, copy: Scratch) -> None:
-    package = copy.folder / "src/shoal"
-    add_format(package)
-    edited = edited_files(package)
-    assert edited == ["sources/carriers/toy_carriers.py", "sources/formats.py", "sources/toy.py"]
-    steps = CONTRIBUTING.read_text().split("## A new file format in ")[1].split("\n## ")[0]
-    assert len(re.findall(r"(?m)^\d\. .*\(package\)", steps)) == len(edited)
+def test_a_format_takes_its_steps(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    copy = PackageCopy.of(tmp_path_factory.mktemp("format"))
+    copy.take(STEPS)
     ran = subprocess.run(
         [sys.executable, "-c", USE],
         cwd=tmp_path,
-        env=copy.environment,
+        env=copy.scratch.environment,
         capture_output=True,
         text=True,
         check=False,

@@ -78,7 +78,7 @@ assert groups.labels.tolist() == [0, 1, 0, 1]
 def copy(tmp_path_factory):
     """A copy of the tree in which the steps are taken."""
     found = PackageCopy.of(tmp_path_factory.mktemp("method"))
-    found.take(STEPS)
+    found.take(STEPS, "policy_schema")
     return found
 
 

@@ -134,7 +134,7 @@ else:
 def copy(tmp_path_factory):
     """A copy of the tree in which the steps are taken."""
     found = PackageCopy.of(tmp_path_factory.mktemp("requirement"))
-    found.take(STEPS)
+    found.take(STEPS, "policy_schema")
     return found
 
 

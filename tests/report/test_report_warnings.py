@@ -320,7 +320,7 @@ def wide(n_columns: int, role: str) -> tuple[pa.Table, dict[str, Any]]:
 TWO = [{"name": "k_anonymity", "k": 2}]
 
 
-@pytest.mark.gate
+@pytest.mark.gate(but="other-unique")
 @pytest.mark.parametrize(("role", "what"), [("other", "unique"), ("sensitive", "homogeneous")])
 def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, role: str, what: str) -> None:
     data, rules = wide(60, role)

@@ -65,6 +65,8 @@ def as_good(requirement, reached, than):
         "KAnonymity(k=3, columns=None, name='k_anonymity')",
         "DistinctLDiversity(l=2, column='s', columns=None, name='distinct_l_diversity')",
         "DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')",
+        "MInvariance(m=2, column='s', columns=None, name='m_invariance')",
+        "TCloseness(t=0.3, column='s', distance='equal', columns=None, name='t_closeness')",
     )
 )
 @pytest.mark.parametrize("requirement", TWINS, ids=repr)

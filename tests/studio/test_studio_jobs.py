@@ -46,7 +46,6 @@ def files_below(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.gate
 def test_a_canceled_job_leaves_no_file(endless, tmp_path):
     opened, job = endless
     assert any(opened.sitting.private.iterdir())
@@ -58,7 +57,6 @@ def test_a_canceled_job_leaves_no_file(endless, tmp_path):
     assert opened.post(f"/api/jobs/{job}/cancel")["status"] == "canceled"
 
 
-@pytest.mark.gate
 def test_a_dead_worker_is_said(endless, tmp_path):
     opened, job = endless
     os.kill(opened.sitting.queue.process.pid, signal.SIGKILL)

@@ -1,0 +1,93 @@
+"""A policy key that does not exist yet: by the steps of CONTRIBUTING.md it changes a release, which the gate proves."""
+
+import pytest
+
+from registry.package_copy import Edit, PackageCopy, steps_in_contributing
+from shoal.errors import PolicyError
+from shoal.policy import load
+from survey_example import survey_policy
+
+MOST = 6  # edits: a new file or a place in a file; documents and changelog together
+
+PARTS, PLAN, PROOF = (
+    f"src/shoal/{each}.py" for each in ("policy/parts", "policy/release_plan", "pipeline/verify/prove_file")
+)
+KEY = '''    sorted_columns: bool = False
+    """true: the columns in the order of their names; false: in the order of the input."""
+'''
+SORTED = """        if self.sorts_columns:
+            schema = Schema(sorted(schema.columns, key=lambda column: column.name))
+"""
+FAULT = """def _order_faults(written: WrittenRelease[F], plan: ReleasePlan) -> Iterator[str]:
+    names = [name for name in written.records.names if name in plan.columns]
+    if plan.sorts_columns and names != sorted(names):
+        yield "the columns are not in the order of their names"
+
+
+"""
+STEPS = [
+    [Edit(PARTS, KEY, before="    permute: bool = False\n")],
+    [
+        Edit(
+            PLAN, "    sorts_columns         columns are released by name\n", before="    shuffles              records"
+        ),
+        Edit(PLAN, "    sorts_columns: bool\n", before="    shuffles: bool\n"),
+        Edit(PLAN, "            sorts_columns=policy.output.sorted_columns,\n", before="            shuffles=policy."),
+        Edit(PLAN, SORTED, before="        return Schema(\n            each\n"),
+    ],
+    [
+        Edit(PROOF, FAULT, before="def _weight_faults(written"),
+        Edit(PROOF, "        *_order_faults(written, plan),\n", before="        *_pseudonym_faults(written, schema,"),
+    ],
+    [Edit("tests/policy_examples.py", '        "sorted_columns": True,\n', before='        "shuffle": True,\n')],
+    [
+        Edit("docs/policy.md", "sorted_columns = false                # true: by name\n", before="permute = false  "),
+        Edit("CHANGELOG.md", "- A new key: `output.sorted_columns`.\n"),
+    ],
+]
+SCRIPT = """
+from pathlib import Path
+import shoal
+from shoal.policy import json_schema
+from survey_example import shell, survey, survey_policy, write_csv, write_policy
+
+data, plain = write_csv(survey(60), Path("data.csv")), write_policy(survey_policy(), Path("plain.toml"))
+asked = write_policy(survey_policy(output={"sorted_columns": True}), Path("policy.toml"))
+names = {}
+for policy in (plain, asked):
+    release = shoal.protect(data, policy, output=f"{policy.stem}.csv", key=bytes(32))
+    names[policy] = Path(f"{policy.stem}.csv").read_text().splitlines()[0].split(",")
+assert names[plain] != sorted(names[plain]) and names[asked] == sorted(names[plain])
+
+# proved, and stated
+assert shoal.verify("policy.csv", asked).holds
+assert any("order of their names" in fault for fault in shoal.verify("plain.csv", asked).faults)
+assert release.manifest.policy["output"]["sorted_columns"] is True
+shoal.protect(data, asked, output="memory.csv", key=bytes(32), engine="duckdb")
+assert Path("memory.csv").read_bytes() == Path("policy.csv").read_bytes()
+
+# validated
+wrong = shell("protect", data, "--policy", write_policy(survey_policy(output={"sorted_columns": 1}), Path("w.toml")),
+              "--output", "wrong.csv")
+assert wrong.code == 2 and "output.sorted_columns must be true or false, got 1" in wrong.err, wrong
+assert "sorted_columns" in json_schema()["$defs"]["Output"]["properties"]
+"""
+
+
+def test_the_steps_are_those_of_contributing_and_few():
+    assert len(STEPS) <= MOST
+    assert steps_in_contributing("policy key") == (len(STEPS), len(STEPS))
+
+
+def test_without_its_steps_the_key_is_unknown():
+    with pytest.raises(PolicyError, match="sorted_columns"):
+        load(survey_policy(output={"sorted_columns": True}))
+
+
+@pytest.mark.gate
+def test_a_key_changes_a_release_by_its_steps(tmp_path):
+    copy = PackageCopy.of(tmp_path)
+    copy.take(STEPS, "policy_schema", "policy_keys")
+    for page in ("docs/policy.schema.json", "docs/policy_keys.md"):
+        assert "the columns in the order of their names" in copy.read(page)
+    copy.python(SCRIPT)
