@@ -34,8 +34,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 PYTEST = $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 # Many tests start a process, which would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
-# Most modules of libraries are never loaded: they are compiled when they are.
-INSTALL = $(BIN)/pip install -q --no-compile $(LIMITED)
+INSTALL = $(BIN)/python tools/install.py $(LIMITED)
 
 .PHONY: demo test gate check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
 .PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures sanitize_gate schema spark
@@ -143,9 +142,9 @@ structure: $(VENV)/.tools
 FLOORED := tests/golden tests/sources tests/pipeline tests/gate tests/cli tests/engines tests/policy tests/release tests/report
 FLOORS := build/floors
 floors: $(VENV)/.tools
-	$(PYTHON) -m venv --clear $(FLOORS)
+	$(PYTHON) -m venv --clear --without-pip $(FLOORS)
 	$(BIN)/python tools/floors.py > $(FLOORS)/lowest.txt
-	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[linkage,report,stat]' pytest pytest-xdist hypothesis polars
+	$(FLOORS)/bin/python tools/install.py --constraint $(FLOORS)/lowest.txt '.[linkage,report,stat]' pytest pytest-xdist hypothesis polars
 	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -m 'not long' -p no:cacheprovider $(FLOORED)
 
 # Tables of millions of records in less memory than they need, against the same in memory.
@@ -186,7 +185,7 @@ odr: $(VENV)/.tools
 SANITIZED := build/sanitized
 SANITIZED_TESTS := not gate and not long
 sanitize: $(VENV)/.tools
-	$(BIN)/python -m venv $(SANITIZED)
+	$(BIN)/python -m venv --without-pip $(SANITIZED)
 	echo $(SITE) > $$($(SANITIZED)/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/borrowed.pth
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pip install -q --no-build-isolation --no-deps --force-reinstall \
 		-Cbuild-dir=$(SANITIZED)/cmake -Ccmake.define.SHOAL_SANITIZE=ON .
@@ -204,20 +203,19 @@ clean:
 
 $(VENV)/.made:
 	@tools/check_machine.sh $(PYTHON)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q --upgrade pip
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(INSTALL) --upgrade pip "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
 	touch $@
 
 $(VENV)/.built: $(VENV)/.made $(KERNELS)
-	$(INSTALL) "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
-	$(INSTALL) --no-build-isolation --editable '.[linkage,report,stat]'
+	$(INSTALL) --no-build-isolation --editable '.[report]'
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.built
 	$(INSTALL) --no-build-isolation --editable '.[dev]'
 	touch $@
 
-# A source distribution of 450 MB, built once and then taken from pip's cache.
+# A source distribution of 450 MB, built once and then taken from the cache of uv or pip.
 $(VENV)/.spark: $(VENV)/.tools
 	$(INSTALL) 'pyspark[connect]'
 	touch $@

@@ -26,8 +26,8 @@ inline Matrix view(const InMatrix& X) {
     return {X.data(), static_cast<index_t>(X.shape(0)), static_cast<index_t>(X.shape(1))};
 }
 
-template <class T>
-std::vector<T> copied(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
+template <class T, class... Form>
+std::vector<T> copied(const nb::ndarray<const T, Form...>& values) {
     return {values.data(), values.data() + values.size()};
 }
 

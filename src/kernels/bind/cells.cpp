@@ -9,14 +9,9 @@ namespace shoal {
 
 using namespace nb::literals;
 
-using InKeys = nb::ndarray<const word_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using InCellKeys = nb::ndarray<const word_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 namespace {
-
-template <class T, class Array>
-std::vector<T> copied(const Array& values) {
-    return std::vector<T>(values.data(), values.data() + values.size());
-}
 
 // (keys, counts, sums), cells by their keys.
 auto cells_of(const CellCounter& counter) {
@@ -34,12 +29,12 @@ void bind_cells(nb::module_& m) {
     nb::class_<CellCounter>(m, "CellCounter", "Counts records by the cell of a halved space, batch by batch.")
         .def(
             "__init__",
-            [](CellCounter* self, InVector lower, InVector upper, InLabels dimensions, InKeys open, index_t open_bits,
-               index_t n_bits) {
-                new (self) CellCounter({.lower = copied<double>(lower),
-                                        .upper = copied<double>(upper),
-                                        .dimensions = copied<index_t>(dimensions),
-                                        .open = copied<word_t>(open),
+            [](CellCounter* self, InVector lower, InVector upper, InLabels dimensions, InCellKeys open,
+               index_t open_bits, index_t n_bits) {
+                new (self) CellCounter({.lower = copied(lower),
+                                        .upper = copied(upper),
+                                        .dimensions = copied(dimensions),
+                                        .open = copied(open),
                                         .n_open = static_cast<index_t>(open.shape(0)),
                                         .open_bits = open_bits,
                                         .n_bits = n_bits});
@@ -52,7 +47,7 @@ void bind_cells(nb::module_& m) {
 
     m.def(
         "find_cells",
-        [](InMatrix X, InVector lower, InVector upper, InLabels dimensions, index_t n_bits, InKeys starts) {
+        [](InMatrix X, InVector lower, InVector upper, InLabels dimensions, index_t n_bits, InCellKeys starts) {
             const Space space{lower.data(), upper.data(), dimensions.data(), static_cast<index_t>(dimensions.shape(0))};
             const auto n_starts = static_cast<index_t>(starts.shape(0));
             return to_numpy(without_gil([&] { return find_cells(view(X), space, n_bits, starts.data(), n_starts); }),

@@ -25,10 +25,6 @@ Combinations view(const InKeys& keys, const InLabels& counts, const InKeys& fiel
             .q = static_cast<index_t>(fields.shape(0))};
 }
 
-std::vector<Columns> copied(const InPatterns& patterns) {
-    return {patterns.data(), patterns.data() + patterns.shape(0)};
-}
-
 template <class Value, class Get>
 auto of_parts(const LocalSuppression& self, Get get) {
     std::vector<Value> values;

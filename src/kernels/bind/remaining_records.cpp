@@ -5,12 +5,6 @@ namespace shoal {
 
 using namespace nb::literals;
 
-namespace {
-
-std::vector<index_t> copied(const InLabels& labels) { return {labels.data(), labels.data() + labels.shape(0)}; }
-
-}  // namespace
-
 void bind_remaining_records(nb::module_& m) {
     m.def(
         "join_nearest_record",

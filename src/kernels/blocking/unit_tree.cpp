@@ -8,12 +8,12 @@ namespace shoal {
 
 namespace {
 
-constexpr index_t kLeaf = 8;
+constexpr index_t kUnitLeaf = 8;
 
 }  // namespace
 
 UnitTree::UnitTree(Matrix units)
-    : n_(units.n), d_(units.d), tree_(units, all_records(n_), kLeaf, [](index_t, double extent) { return extent; }),
+    : n_(units.n), d_(units.d), tree_(units, all_records(n_), kUnitLeaf, [](index_t, double extent) { return extent; }),
       place_(tree_.places(n_)), points_(tree_.points(units)) {}
 
 std::vector<index_t> UnitTree::nearest(Matrix X, const index_t* hints) const {

@@ -6,7 +6,6 @@ namespace shoal {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr index_t kSample = 1024;  // records that decide on the column of a cut
 
 index_t leaves_for(index_t n, index_t leaf_size) {

@@ -11,7 +11,7 @@
 
 namespace shoal {
 
-// Finalizer of splitmix64: spreads numbers over all bits.
+// Steele, Lea & Flood (2014): the finalizer of SplitMix64, which spreads numbers over all bits.
 inline std::uint64_t mixed(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;

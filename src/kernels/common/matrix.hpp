@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace shoal {
 
 using index_t = std::int64_t;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Records are rows: value j of record i is data[i * d + j].
 struct Matrix {

@@ -7,7 +7,7 @@ namespace shoal {
 
 namespace {
 
-constexpr index_t kLeaf = 16;
+constexpr index_t kNeighborLeaf = 16;
 
 using Candidate = std::pair<double, index_t>;  // (squared distance, how far after the record): nearer first
 
@@ -39,8 +39,9 @@ struct NeighborTree::Search {
 };
 
 NeighborTree::NeighborTree(Matrix X, index_t n_threads)
-    : n_(X.n), d_(X.d), tree_(
-                            X, all_records(X.n), kLeaf, [](index_t, double extent) { return extent; }, n_threads),
+    : n_(X.n), d_(X.d),
+      tree_(
+          X, all_records(X.n), kNeighborLeaf, [](index_t, double extent) { return extent; }, n_threads),
       place_(tree_.places(X.n)), points_(tree_.points(X)) {}
 
 std::vector<std::int32_t> NeighborTree::nearest(index_t first, index_t last, index_t n_neighbors,

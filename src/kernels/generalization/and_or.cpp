@@ -8,7 +8,6 @@ namespace shoal {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kOften = 0.1;     // share of boxes that were expanded before
 constexpr double kSeldom = 0.04;   // a share, too
 constexpr index_t kWindow = 2048;  // boxes between two changes of the size up to which boxes are solved at once

@@ -8,7 +8,6 @@ namespace shoal {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr index_t kJobs = 32;                            // of a round
 constexpr index_t kSweepNodes = 1500;                    // boxes for a part in the first sweep of the first cycle
 constexpr double kSmallestParts[3] = {8.0, 13.0, 10.0};  // times the least size, in the first sweep of a cycle

@@ -9,11 +9,9 @@ namespace shoal {
 
 namespace {
 
-constexpr double kSlack = 1.1;  // blocks rarely come out at exactly the least size
-constexpr index_t kSmall = 4;   // times the least size: below, the median may leave parts that no cut divides
-constexpr index_t kLarge = 12;  // times the least size: from here on uneven columns are cut first
-
-double square(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
+constexpr double kSizeSlack = 1.1;  // blocks rarely come out at exactly the least size
+constexpr index_t kSmall = 4;       // times the least size: below, the median may leave parts that no cut divides
+constexpr index_t kLarge = 12;      // times the least size: from here on uneven columns are cut first
 
 }  // namespace
 
@@ -70,7 +68,7 @@ void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut
         if (block.total - below < least_) break;
         const index_t above = block.total - below;
         Cut cut{.column_rank = column_rank,
-                .squares = square(below) + square(above),
+                .squares = square_of(below) + square_of(above),
                 .column = column,
                 .at = is_line ? profile_.entries[e + 1].code : e + 1};
         const Part lower = side(part, cut.at, false, is_line), upper = side(part, cut.at, true, is_line);
@@ -121,7 +119,7 @@ void BlockCuts::cut_into_all(const Block& block, index_t column, std::vector<Cut
         if (n == 0) continue;
         if (n < least_) return drop_sides(found.size());
         ++n_filled;
-        cut.squares += square(n);
+        cut.squares += square_of(n);
         const Part part{attribute.start[child], attribute.stop[child], child, {}};
         if (asks_user())
             add_side(block, column, part, n, classes.data(), found.size());
@@ -147,8 +145,8 @@ double BlockCuts::rank(const Block& block, index_t column, const Part& part, ind
 
 // Discernibility of n records, divided evenly into as many blocks as can be hoped for.
 double BlockCuts::at_best(index_t n) const {
-    const double n_blocks = std::floor(static_cast<double>(n) / (kSlack * static_cast<double>(least_)));
-    return square(n) / std::max(n_blocks, 1.0);
+    const double n_blocks = std::floor(static_cast<double>(n) / (kSizeSlack * static_cast<double>(least_)));
+    return square_of(n) / std::max(n_blocks, 1.0);
 }
 
 double BlockCuts::width_of_records(const Block& block, index_t column) const {

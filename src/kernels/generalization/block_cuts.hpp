@@ -17,6 +17,9 @@ namespace shoal {
 enum class CutChoice { median, halves, least_loss };
 enum class LossKind { discernibility, classification, volume, certainty, user };
 
+// What n records of one block cost by discernibility.
+inline double square_of(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
+
 // `at`: on a line the first code of the right side; of subsets how many values go left, the most frequent ones first.
 struct Cut {
     bool is_free = false;      // all records stay together and their extent shrinks: tried first

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 namespace shoal {
@@ -11,7 +10,6 @@ namespace shoal {
 namespace {
 
 constexpr double kSlack = 1e-9;  // as in shoal.requirements.shares
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Counts = const index_t*;
 

@@ -8,7 +8,6 @@ namespace shoal {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr index_t kSolvedInBeam = 6;    // times the least size, in the first round
 constexpr index_t kNodesInBeam = 2000;  // for each of these
 

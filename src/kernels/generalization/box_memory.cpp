@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/hash_index.hpp"
+
 namespace shoal {
 
 namespace {
 
 constexpr std::size_t kFirstSlots = 1 << 12;
-
-// Steele, Lea & Flood (2014): SplitMix64's finalizer.
-std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-}
 
 bool is_full(std::size_t n_known, std::size_t n_slots) { return 10 * n_known >= 7 * n_slots; }
 

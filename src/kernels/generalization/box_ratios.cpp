@@ -1,15 +1,12 @@
 #include "generalization/box_ratios.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace shoal {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 index_t longest_line(const Attribute& attribute) {
     index_t longest = 0;

@@ -6,7 +6,6 @@ namespace shoal {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPatience = 0.01;      // a split is followed until it costs this much more than the next best
 constexpr std::size_t kDeepest = 4000;  // depth of nested boxes
 

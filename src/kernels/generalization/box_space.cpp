@@ -8,12 +8,11 @@ namespace shoal {
 
 namespace {
 
-double square(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
-
 // Squares of n records that are divided evenly among as many blocks as there can be.
 double evenly(index_t n, index_t least) {
     const index_t n_blocks = n / least, size = n / n_blocks, n_larger = n % n_blocks;
-    return square(size) * static_cast<double>(n_blocks - n_larger) + square(size + 1) * static_cast<double>(n_larger);
+    return square_of(size) * static_cast<double>(n_blocks - n_larger) +
+           square_of(size + 1) * static_cast<double>(n_larger);
 }
 
 }  // namespace
@@ -254,7 +253,7 @@ double BoxSpace::as_block(const BoxCounts& box, const Sum& total) {
 
 double BoxSpace::loss(const BoxCounts& box, const Sum& total) const {
     switch (problem_.loss) {
-        case LossKind::discernibility: return square(total.n);
+        case LossKind::discernibility: return square_of(total.n);
         case LossKind::classification: {
             const auto n = class_counts(box.cells);
             return static_cast<double>(total.n - *std::max_element(n.begin(), n.end()));
@@ -277,7 +276,7 @@ double BoxSpace::lower_bound(const BoxCounts& box, index_t column, const Span& p
     }
     const bool is_block = sum.n < 2 * problem_.least && is_worth_releasing(box, column, part, sum.n);
     switch (problem_.loss) {
-        case LossKind::discernibility: is_exact = is_block; return is_block ? square(sum.n) : at_least(sum);
+        case LossKind::discernibility: is_exact = is_block; return is_block ? square_of(sum.n) : at_least(sum);
         case LossKind::classification:
             is_exact = is_block;
             if (!is_block) return sum.floor;

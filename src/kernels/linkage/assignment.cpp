@@ -1,13 +1,11 @@
 #include "linkage/assignment.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace shoal {
 
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-13;  // of the cost of a person without a link: smaller gains are rounding
 
 }  // namespace
@@ -16,7 +14,7 @@ Assignment::Assignment(index_t n_persons, std::vector<index_t> copies, double un
     : n_persons_(n_persons), n_records_(static_cast<index_t>(copies.size())), pool_(n_persons_ + n_records_),
       copies_(std::move(copies)), unlinked_(unlinked), slack_(kRounding * unlinked), pairs_(n_persons_),
       persons_(n_records_), record_(n_persons_, -1), cost_(n_persons_, unlinked), potential_(pool_ + 1, unlinked),
-      distance_(pool_ + 1, kInfinite), from_(pool_ + 1, -1) {
+      distance_(pool_ + 1, kInfinity), from_(pool_ + 1, -1) {
     std::fill_n(potential_.begin(), n_persons_, 0.0);
 }
 
@@ -89,7 +87,7 @@ void Assignment::take(index_t person, const Pair& pair) {
     if (!open_.empty()) shift_along(person, pair);
     for (const index_t node : reached_) {
         if (distance_[node] < length) potential_[node] += distance_[node] - length;
-        distance_[node] = kInfinite;
+        distance_[node] = kInfinity;
     }
 }
 
@@ -97,7 +95,7 @@ void Assignment::take(index_t person, const Pair& pair) {
 void Assignment::relax(index_t from, index_t to, double length) {
     const double distance = distance_[from] + std::max(0.0, length + potential_[from] - potential_[to]);
     if (distance >= distance_[to] || distance >= distance_[goal_] || distance >= limit_) return;
-    if (distance_[to] == kInfinite) reached_.push_back(to);
+    if (distance_[to] == kInfinity) reached_.push_back(to);
     distance_[to] = distance;
     from_[to] = from;
     open_.emplace(distance, to);

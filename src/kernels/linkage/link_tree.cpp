@@ -8,7 +8,7 @@ namespace shoal {
 
 namespace {
 
-constexpr index_t kLeaf = 32;  // points of a leaf at most, unless they are all alike
+constexpr index_t kLinkLeaf = 32;  // points of a leaf at most, unless they are all alike
 
 }  // namespace
 
@@ -18,7 +18,7 @@ LinkTree::LinkTree(Matrix X, Metric metric, const index_t* counts, index_t n_thr
 LinkTree::LinkTree(Matrix X, Metric metric, const index_t* counts, index_t n_threads, const Duplicates& duplicates)
     : d_(X.d), metric_(std::move(metric)),
       tree_(
-          X, duplicates.different(), kLeaf, [&](index_t j, double extent) { return metric_.term(j, extent); },
+          X, duplicates.different(), kLinkLeaf, [&](index_t j, double extent) { return metric_.term(j, extent); },
           n_threads),
       counts_(tree_.order().size(), 0), place_(tree_.places(X.n)), columns_(counts_.size() * d_) {
     for (index_t i = 0; i < X.n; ++i) {
@@ -74,7 +74,7 @@ void LinkTree::visit(index_t at, const double* point, index_t n_wanted, LinkTall
 }
 
 void LinkTree::look_at(const KdTree::Node& leaf, const double* point, index_t n_wanted, LinkTally& tally) const {
-    double distance[kLeaf] = {};
+    double distance[kLinkLeaf] = {};
     const bool all_alike = leaf.column < 0;  // at the same distance from everything
     const index_t size = all_alike ? 1 : leaf.end - leaf.begin;
     for (index_t j = 0; j < d_; ++j) {

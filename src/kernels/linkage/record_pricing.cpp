@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace shoal {
 
 namespace {
 
-constexpr index_t kLeaf = 64;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr index_t kPricedLeaf = 64;
 
 double square(double x) { return x * x; }
 
@@ -52,7 +50,7 @@ RecordPricing::RecordPricing(Matrix records) : d_(records.d), order_(records.n),
 
 // Cuts the widest column at its median.
 void RecordPricing::divide(Matrix records, index_t begin, index_t end) {
-    if (end - begin <= kLeaf) {
+    if (end - begin <= kPricedLeaf) {
         leaves_.push_back({begin, end});
         return;
     }
@@ -68,7 +66,7 @@ index_t RecordPricing::widest_column(Matrix records, index_t begin, index_t end)
     index_t column = 0;
     double widest = -1.0;
     for (index_t j = 0; j < d_; ++j) {
-        double low = kInfinite, high = -kInfinite;
+        double low = kInfinity, high = -kInfinity;
         for (index_t at = begin; at < end; ++at) {
             low = std::min(low, records.row(order_[at])[j]);
             high = std::max(high, records.row(order_[at])[j]);
@@ -114,7 +112,7 @@ CheapPairs RecordPricing::below(Matrix persons, const double* prices, const doub
 
 // (n_leaves,) the highest price in every leaf
 std::vector<double> RecordPricing::highest_prices(const double* prices) const {
-    std::vector<double> highest(leaves_.size(), -kInfinite);
+    std::vector<double> highest(leaves_.size(), -kInfinity);
     for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
         for (index_t at = leaves_[leaf].begin; at < leaves_[leaf].end; ++at)
             highest[leaf] = std::max(highest[leaf], prices[order_[at]]);
@@ -131,7 +129,7 @@ double RecordPricing::squared_gap(std::size_t leaf, const double* person) const 
 
 void RecordPricing::look_at(std::size_t leaf, const double* prices, Search& search) const {
     const auto [begin, end] = leaves_[leaf];
-    double squares[kLeaf] = {};
+    double squares[kPricedLeaf] = {};
     for (index_t j = 0; j < d_; ++j) {
         const double* column = columns_.data() + j * n_records() + begin;
         const double value = search.person[j];

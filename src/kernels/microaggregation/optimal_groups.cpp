@@ -2,15 +2,12 @@
 
 #include <bit>
 #include <cstdint>
-#include <limits>
 
 namespace shoal {
 
 namespace {
 
 using Subset = std::uint32_t;  // one bit per record
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Subset lowest(Subset records) { return records & (~records + 1); }
 

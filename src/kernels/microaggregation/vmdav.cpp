@@ -1,7 +1,6 @@
 #include "microaggregation/vmdav.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "common/sums.hpp"
@@ -12,7 +11,6 @@ namespace shoal {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr index_t kListedBeyond = 8;  // and 2k nearest records in a new list: some are taken when they are needed
 
 }  // namespace
