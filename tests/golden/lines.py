@@ -30,7 +30,7 @@ PASSING_WORDS = {
     re.compile(r"\b[0-9a-f]{64}\b"): "SHA-256",
     re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"): "TIME",
     re.compile(r"(?m)^(\| (?:Versions|Cost) \| ).*"): r"\1...",
-    re.compile(r"(?m) +\d[\d.,]*\s(?:ms|s|min)(?= \||$)"): " ...",
+    re.compile(r"(?m) +\d[\d.,]*\s(?:ms|s|min)(?= \|| *$)"): " ...",
     re.compile(r"(?m)^(Versions|Cost)\n.*"): r"\1\n...",
 }
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?")
