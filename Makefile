@@ -6,7 +6,8 @@
 # make bench     CPU, memory and quality of all workloads, kept in a history: build/bench/index.html; ARGS='--quick --compare'
 # make speed     CPU of the main methods in units of DuckDB's and numpy's sort of the same data, beside what is published
 # make peers     the same work by other tools, which are installed first, each in an environment of its own: build/peers/index.html
-# make golden    the kept releases anew; says which cells differ
+# make golden    the kept releases anew, and what Shoal says of others; says which cells, figures and sentences differ
+# make messages  the messages of errors that tests provoke, kept anew: runs make test and make gate
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
 # make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines, stable names
 # make wheel     a wheel for this platform and a source distribution, in dist/
@@ -37,7 +38,7 @@ export PYTHONDONTWRITEBYTECODE :=
 INSTALL = $(BIN)/python tools/install.py $(LIMITED)
 
 .PHONY: demo test gate check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: bench bundle covered docs docs-serve long names notebooks peers pictures sanitize_gate schema spark
+.PHONY: bench bundle covered docs docs-serve long messages names notebooks peers pictures sanitize_gate schema spark
 .PHONY: spark_long speed structure wheel
 .DELETE_ON_ERROR:
 
@@ -92,6 +93,9 @@ peers: $(VENV)/.tools
 golden: $(VENV)/.tools
 	$(BIN)/python tests/golden/renew.py
 
+messages: $(VENV)/.tools
+	$(PYTEST) -m 'not long and not spark' --renew-messages=all
+
 mutants: $(VENV)/.tools
 	$(BIN)/python tools/plant_faults.py
 
@@ -138,14 +142,15 @@ names: $(VENV)/.tools
 structure: $(VENV)/.tools
 	$(BIN)/python tools/structure.py $(ARGS)
 
-# The lowest versions that pyproject.toml names, in an environment of their own.
+# The lowest versions that pyproject.toml names, in an environment of their own. What libraries word and iterate is kept
+# as those of constraints.txt do it: neither findings nor messages are compared.
 FLOORED := tests/golden tests/sources tests/pipeline tests/gate tests/cli tests/engines tests/policy tests/release tests/report
 FLOORS := build/floors
 floors: $(VENV)/.tools
 	$(PYTHON) -m venv --clear --without-pip $(FLOORS)
 	$(BIN)/python tools/floors.py > $(FLOORS)/lowest.txt
 	$(FLOORS)/bin/python tools/install.py --constraint $(FLOORS)/lowest.txt '.[linkage,report,stat]' pytest pytest-xdist hypothesis polars
-	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -m 'not long' -p no:cacheprovider $(FLOORED)
+	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -m 'not long' -p no:cacheprovider -p no:messages --ignore=tests/golden/test_findings.py $(FLOORED)
 
 # Tables of millions of records in less memory than they need, against the same in memory.
 spill: $(VENV)/.tools

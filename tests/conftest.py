@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from golden import messages
+
 # Every core runs tests, so threads of linear algebra would wait for each other. Read when numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -35,11 +37,20 @@ settings.register_profile("soak", EXPLORING, max_examples=500)
 settings.load_profile("repeat")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    renewed = {"nargs": "?", "const": messages.ADDED, "default": "", "choices": [messages.ADDED, messages.ALL]}
+    parser.addoption("--renew-messages", **renewed, help="keep the messages of errors, see tests/golden/messages.py")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # until all tests are collected
     config.addinivalue_line("markers", "loopback: talks to a server of its own on this machine")
     config.addinivalue_line("markers", "new_keys: draws keys as they are drawn outside of the suite")
+    config.addinivalue_line("markers", "any_message: provokes errors whose messages are not kept")
     settings.load_profile(_profile(config))
+    net = messages.MessageNet(config.getoption("--renew-messages"), _profile(config))
+    if config.pluginmanager.register(net, "messages"):  # unless -p no:messages
+        net.listen()
 
 
 @pytest.hookimpl(tryfirst=True)
