@@ -44,6 +44,11 @@ def test_every_item_has_its_verdict():
     assert items(overview({"blocking": only_holding}, {}), "blocking")["Table 3"].verdict == "holds"
 
 
+def test_a_picture_that_is_not_there_was_not_drawn_again():
+    lost = items(overview({"blocking": replace(BLOCKING, extra={})}, {}), "blocking")["Figure 1"]
+    assert (lost.verdict, lost.reason) == ("cannot", "the reproduction has no row and no picture of it")
+
+
 def test_rows_of_no_table_are_those_of_the_text():
     claim = replace(ROW, table="Verdicts: ratios of SSE", row="something new")
     found = overview({"blocking": replace(BLOCKING, rows=(ROW, claim))}, {})
