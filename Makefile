@@ -17,7 +17,7 @@
 # make notebooks runs the notebooks of examples/ and writes their output anew
 # make reproductions   the papers' tables and figures at small sizes, beside ours: build/reproduced/index.html
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
-# make mutants   plants faults one by one and says which of them no test notices
+# make mutants   plants faults one by one and keeps which tests notice each: tools/faults/noticed.txt; ARGS=--missing
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
 # make structure counts the house: size, circles, what commands run, files of every kind of change; ARGS=--check, ARGS=--renew
 # make CONSTRAINTS= ...   with the newest libraries instead of those of constraints.txt
@@ -97,7 +97,7 @@ messages: $(VENV)/.tools
 	$(PYTEST) -m 'not long and not spark' --renew-messages=all
 
 mutants: $(VENV)/.tools
-	$(BIN)/python tools/plant_faults.py
+	$(BIN)/python tools/plant_faults.py $(ARGS)
 
 schema: $(VENV)/.tools
 	$(BIN)/python tools/policy_schema.py

@@ -22,7 +22,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatch
 from functools import partial
 from importlib.util import find_spec
@@ -185,8 +185,8 @@ class Ran:
 
     @property
     def red(self) -> Event | None:
-        """The first test that is red, or that did not end."""
-        if self.code == TIMED_OUT and self.events:
+        """The first test that is red, or that did not end, or in which the process died."""
+        if (self.code == TIMED_OUT or self.code < 0) and self.events:
             return self.events[-1]
         return next((event for event in self.events if event.outcome == "failed"), None)
 
@@ -281,12 +281,13 @@ def run_without_faults(crew: Crew, faults: Sequence[Fault]) -> dict[str, list[Ev
 
     ends: dict[str, list[Event]] = {}
     for file, ran in crew.each(by_file, run):
+        red = [event for event in ran.events if event.outcome == "failed"]
         if ran.code not in (0, 1):
-            _say(f"THE TESTS OF {file} DO NOT RUN, exit code {ran.code}:\n{ran.words}")
-        ends[file] = [event for event in ran.events if event.outcome != "started"]
-        for event in ends[file]:
-            if event.outcome == "failed":
-                _say(f"RED WITHOUT ANY FAULT, and left out: {event.test}")
+            _say(f"WITHOUT ANY FAULT {file} ends with exit code {ran.code}:\n{ran.words}")
+            red += [replace(event, outcome="failed") for event in ran.events[-1:]]
+        ends[file] = [*ran.events, *red]
+        for event in red:
+            _say(f"RED WITHOUT ANY FAULT, and left out: {event.test}")
     return ends
 
 
@@ -368,8 +369,9 @@ def main() -> int:
                 write_rows(options.output, [*rows, *found], listed)  # a run that is stopped goes on by --missing
         finally:
             crew.end()
-    said = complaints(found, faults)
-    _say("\n".join([counts(found), f"{cpu / len(found):.1f} s of CPU a fault", *said]))
+    judged = found if options.room or options.only else read_rows(options.output)
+    said = complaints(judged, listed)
+    _say("\n".join([counts(judged), f"{cpu / len(found):.1f} s of CPU a fault", *said]))
     return int(bool(said))
 
 

@@ -6,6 +6,7 @@ import pytest
 from rapidfuzz.distance import DamerauLevenshtein
 
 from shoal import datasets
+from shoal.datasets.corruption import MISSPELLINGS
 from shoal.datasets.typos import with_typos
 from shoal.errors import DatasetError
 
@@ -34,6 +35,15 @@ def test_shares_are_as_asked_and_other_columns_stay(kind):
     assert changed(ROSTER, twin, "surname").mean() == pytest.approx(0.3, abs=0.05)
     assert twin.drop("surname") == ROSTER.drop("surname")
     assert twin.schema == ROSTER.schema
+
+
+def test_a_misspelling_is_one():
+    """Of "ph", "th", "ie" and others, a single one is written otherwise."""
+    table = pa.table({"name": ["phothienny"] * 500})
+    names = datasets.corrupt(table, columns=["name"], **{**NONE, "misspellings": 1.0})["name"].to_pylist()
+    variants = {"phothienny".replace(written, instead, 1) for written, instead in MISSPELLINGS}
+    assert set(names) <= variants - {"phothienny"}
+    assert len(set(names)) == 1  # the rules are tried in one order
 
 
 def test_a_typo_is_one_error():

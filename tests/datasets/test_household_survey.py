@@ -7,6 +7,7 @@ import pytest
 
 from shoal import datasets
 from shoal.datasets.household_survey import ACTIVITIES, RELATIONS
+from shoal.datasets.random_draws import CHUNK
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +44,9 @@ def test_some_sizes_are_rare_and_every_activity_occurs(survey: pa.Table) -> None
     assert sizes[1] > 100
     assert any(n < 5 for n in sizes.values())
     assert set(survey["activity"].to_pylist()) == set(ACTIVITIES)
+
+
+def test_no_household_is_in_two_chunks() -> None:
+    """Nobody beyond the first chunk has the number of a household in it."""
+    numbers = datasets.household_survey(CHUNK + 50)["hid"].to_numpy()
+    assert numbers[:CHUNK].max() < numbers[CHUNK:].min()

@@ -49,7 +49,9 @@ def test_uniform_fills_the_unit_cube() -> None:
     np.testing.assert_allclose(X.var(axis=0), 1 / 12, atol=0.002)
 
 
-@pytest.mark.parametrize(("n", "sizes"), [(1000, (3, 9)), (100, (3, 3)), (2, (3, 5)), (500, (10, 10_000))])
+@pytest.mark.parametrize(
+    ("n", "sizes"), [(1000, (3, 9)), (100, (3, 3)), (101, (3, 3)), (2, (3, 5)), (500, (10, 10_000))]
+)
 def test_clusters_have_the_sizes_asked_for(n: int, sizes: tuple[int, int]) -> None:
     X = datasets.clustered_array(n, 2, cluster_sizes=sizes, spread=0.0, seed=2)
     counts = np.unique(X, axis=0, return_counts=True)[1]

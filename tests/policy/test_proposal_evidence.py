@@ -201,6 +201,14 @@ def test_strata_are_proposed_where_every_industry_has_k_firms():
     assert "within" not in shoal.propose(persons).text
 
 
+@pytest.mark.parametrize(("n", "is_possible"), [(1, False), (4, False), (5, True), (0, True)])
+@pytest.mark.parametrize("industry", ["99", None])
+def test_a_stratum_has_k_firms_or_more_also_that_of_the_missing(industry, n, is_possible):
+    industries = [industry] * n + [f"{10 + i % 4}" for i in range(N - n)]
+    firms = {"nace": industries, "turnover": [31 * i * i % 9973 for i in range(N)]}
+    assert shoal.propose(firms).within == (("nace",) if is_possible else ())
+
+
 def test_unknown_scenarios_are_refused():
     with pytest.raises(PolicyError, match="public-use"):
         shoal.propose({"age": [1, 2, 3]}, scenario="public")

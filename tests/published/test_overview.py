@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
-from shoal import reproduce
+from shoal import datasets, reproduce
+from shoal.encode.standardize import standardize
 from shoal.errors import DatasetError
-from shoal.reproduce import Reproduction, Row
+from shoal.methods.microaggregation.mdav import mdav
+from shoal.reproduce import Reproduction, Row, mdav_tables
 from shoal.reproduce.blocking import block_pictures
 from shoal.reproduce.overview import PAPERS, overview
 from shoal.reproduce.overview_page import page
@@ -38,6 +42,11 @@ def test_every_item_has_its_verdict():
     assert items(overview({"blocking": only_failing}, {}), "blocking")["Table 3"].verdict == "does not hold"
     only_holding = replace(BLOCKING, rows=(ROW,))
     assert items(overview({"blocking": only_holding}, {}), "blocking")["Table 3"].verdict == "holds"
+
+
+def test_a_picture_that_is_not_there_was_not_drawn_again():
+    lost = items(overview({"blocking": replace(BLOCKING, extra={})}, {}), "blocking")["Figure 1"]
+    assert (lost.verdict, lost.reason) == ("cannot", "the reproduction has no row and no picture of it")
 
 
 def test_rows_of_no_table_are_those_of_the_text():
@@ -106,3 +115,37 @@ def test_the_command_writes_the_page_and_every_paper(small_papers, tmp_path):
     assert json.loads((tmp_path / "overview.json").read_text())["not_run"] == {"mdav": "The data are not here."}
     assert json.loads(shell("reproduce", "all", "--output", tmp_path, "--json").out)["hold"] == 4
     assert shell("reproduce", "all", "--topologies").code != 0
+
+
+def test_what_could_not_run_is_a_failure(monkeypatch, tmp_path):
+    """Also where every number of the others holds."""
+    monkeypatch.setattr(reproduce, "NAMES", ["vmdav"])
+    monkeypatch.setattr(reproduce, "reproduction", lambda name, *, full: VMDAV)
+    assert shell("reproduce", "all", "--output", tmp_path).code == 0
+
+    def absent(name, *, full):
+        raise DatasetError("The data are not here.")
+
+    monkeypatch.setattr(reproduce, "reproduction", absent)
+    assert shell("reproduce", "all", "--output", tmp_path).code == 1
+
+
+def test_every_figure_of_a_row_is_below_its_head():
+    head, _, *rows = [line for line in BLOCKING.to_markdown().splitlines() if line.startswith("|")]
+    names = [name.strip() for name in head.strip("|").split("|")]
+    shown = [dict(zip(names, map(str.strip, row.strip("|").split("|")), strict=True)) for row in rows]
+    assert [(row["paper"], row["ours"], row["holds"]) for row in shown] == [
+        ("5000", "5000", "yes"),
+        ("5000", "260", "NO"),
+    ]
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-7, True), (1.001, False), (0.999, False)])
+def test_a_loss_of_mdav_holds_to_the_last_digit_printed(monkeypatch, factor, holds):
+    """On one small set, whose loss is taken for the published one."""
+    X = pa.table({"x": [float(n * n % 47) for n in range(40)], "y": [float(7 * n % 41) for n in range(40)]})
+    Z = standardize(np.column_stack(X.columns))
+    losses = [mdav(Z, k).information_loss(Z) * factor for k in mdav_tables.SIZES]
+    monkeypatch.setattr(mdav_tables, "PUBLISHED", {"census": losses})
+    monkeypatch.setattr(datasets, "census", lambda: X, raising=False)
+    assert [row.holds for row in mdav_tables.reproduce(full=False).rows] == [holds] * len(losses)

@@ -8,18 +8,22 @@ from typing import Any
 import pytest
 
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.assessment.exposure import Exposure
 from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.risk_limits import LimitCheck
 from shoal.assessment.utility.distributions import Distribution
 from shoal.findings import Finding, Findings
 from shoal.report import markdown
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.comparison_outline import comparison_outline
 from shoal.report.findings_table import findings_table
+from shoal.report.limit_table import met_word
 from shoal.report.outline import outline
 from shoal.report.outline_nodes import Outline, Section
 from shoal.report.pictures.frontier import Frontier
 from shoal.report.sections.before_after import before_after
 from shoal.report.text_nodes import Items, Paragraph, Table, Tiles
+from shoal.report.verdict import read_proof, verdict
 
 FINDING = Finding("loss", 1.5, "What is lost.", interval=(1.25, 2.0), baseline=70.0, goal=4.0, unit="%")
 
@@ -60,6 +64,25 @@ def test_findings_by_themselves_have_them_in_the_same_order() -> None:
     ]
     places = [page.index(word) for word in words]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize(("caveat", "note"), [("within blocks", "1.25 % to 2 %; within blocks"), ("", "1.25 % to 2 %")])
+def test_an_interval_is_told_with_its_caveat(caveat: str, note: str) -> None:
+    (row,) = findings_table([replace(FINDING, caveat=caveat)]).rows
+    assert row[1].note == note
+
+
+@pytest.mark.parametrize(("most", "word"), [(1.0, "no"), (1.8, "not certain"), (2.0, "yes")])
+def test_a_limit_within_the_interval_is_not_certain(most: float, word: str) -> None:
+    """The figure is 1.5 %, perhaps 1.25 %, perhaps 2 %."""
+    assert met_word(LimitCheck("linked_persons", most, FINDING)) == word
+
+
+def test_a_proof_that_fails_stays_one_beside_a_warning(failing: Any, made: Any) -> None:
+    exposed = (Exposure("unique", 10.0, 5.0, ("pay",), ""),)
+    proofs = [read_proof(each.manifest) for each in (failing, made)]
+    assert [verdict(proof, exposed, made.manifest.policy).outcome for proof in proofs] == ["fails", "warns"]
+    assert [verdict(proof, (), made.manifest.policy).outcome for proof in proofs] == ["fails", "holds"]
 
 
 def test_the_original_is_before_and_the_release_after() -> None:

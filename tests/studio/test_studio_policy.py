@@ -284,7 +284,7 @@ def test_a_hierarchy_file_of_somebody_else_is_not_replaced(opened, folder):
     assert "taxonomy" not in opened.get("/api/policy")["content"]["columns"]["disease"]
 
 
-@pytest.mark.parametrize("cell", ["a\nb", "a\rb", 'x"y\nz'])
+@pytest.mark.parametrize("cell", ["a\nb", "a\rb", 'x"y\nz', "\ufeffa"])
 def test_a_taxonomy_that_a_file_cannot_hold_is_said(opened, folder, cell):
     said = opened.ask("PUT", "/api/taxonomy", {"column": "disease", "paths": [[cell, "*"], ["flu", "*"]]})
     assert said.status == 422
