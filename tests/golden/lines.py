@@ -190,11 +190,20 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[st
         if path not in after:
             yield f"{path}: gone, was {value}"
         elif not is_same(value, after[path]):
-            yield f"{path}: {value} -> {after[path]}"
+            yield f"{path}: {' -> '.join(_apart(value, after[path]))}"
     yield from (f"{path}: new, {value}" for path, value in after.items() if path not in before)
     if before.keys() == after.keys() and list(before) != list(after):
         moved = next(path for path, other in zip(before, after, strict=True) if path != other)
         yield f"{moved}: said in another order"
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Of two lines, the values that differ."""
+    parts, others = one.split("; "), other.split("; ")
+    if len(parts) != len(others):
+        return one, other
+    unlike = [pair for pair in zip(parts, others, strict=True) if not is_same(*pair)]
+    return "; ".join(left for left, _ in unlike), "; ".join(right for _, right in unlike)
 
 
 def is_same(one: str, other: str) -> bool:

@@ -26,6 +26,7 @@ COMPLETE, PARTIAL = "# all of make test and make gate", "# of some tests: make m
 LEFT_OUT = ("any_message", "hypothesis", "long", "spark")  # marks
 REPEAT = "repeat"
 ADDED, ALL = "added", "all"
+NEW = "A message that no test provoked so far. If it is meant: --renew-messages, and a commit that names the cause."
 PASSED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 WORD = r"[\w'\"+*\[\]-](?:[\w.'\"+*\[\]-]*[\w'\"+*\[\]-])?"
@@ -115,7 +116,7 @@ class MessageNet:
             self.found |= sentences
         elif self.is_drawn and not sentences <= self.known:
             new = "\n  ".join(sorted(sentences - self.known))
-            pytest.fail(f"a message that no test provoked so far; if it is meant: make messages.\n  {new}", False)
+            pytest.fail(f"{NEW}\n  {new}", False)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

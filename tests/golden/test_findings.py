@@ -70,13 +70,13 @@ def test_what_is_said_is_written_and_read_again():
     ("old", "new", "named"),
     [
         ("Two columns", "Three columns", "[protect]: notes.2: Two columns are alike. -> Three columns are alike."),
-        ("26.6360436", "26.6360536", "26.6360436; meaning All columns. -> 26.6360536; meaning All columns."),
+        ("26.6360436", "26.6360536", "[protect]: findings.information loss: 26.6360436 -> 26.6360536"),
         ("warnings.unique = share 95; limit 5\n", "", "[protect]: warnings.unique: gone, was share 95; limit 5"),
         ("figure as above", "figure 5", "[protect]: attacks.k reached: figure as above -> figure 5"),
         ("--seed", "--start", "[shoal protect --help]: +| --start  Seed of the random numbers."),
         ("[shoal protect --help]", "[shoal make --help]", "[shoal protect --help]: gone"),
         ("notes.1 = No weights are known.\nnotes.2", "notes.2", "notes.1: gone, was No weights are known."),
-        ("share 95", "share 96", "warnings.unique: share 95; limit 5 -> share 96; limit 5"),
+        ("share 95", "share 96", "[protect]: warnings.unique: share 95 -> share 96"),
     ],
 )
 def test_an_edit_is_found_and_its_place_is_named(old, new, named):
