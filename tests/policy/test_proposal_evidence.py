@@ -61,12 +61,12 @@ def test_members_of_households_are_numbered():
     table = pa.table({"hhid": [i // 3 for i in range(N)], "person_no": [i % 3 + 1 for i in range(N)]})
     assert [found.role for found in suggest(table)] == ["household", "other"]
     alike = pa.table({"hhid": [i // 3 for i in range(N)], "person_no": [1] * N})
-    assert suggest(alike)[1].role != "other" or suggest(alike)[1].reason == "all records have the same value"
+    assert suggest(alike)[1].reason.startswith("all records have the same value")
 
 
 def test_places_that_many_records_share_are_no_identifiers():
     assert suggested("region_name", ["north", "south"] * (N // 2)).role == "quasi_identifier"
-    assert suggested("name", ["ann", "bob"] * (N // 2)).role == "identifier"
+    assert suggested("name", [f"person {i // 2}" for i in range(N)]).role == "identifier"
 
 
 def test_labels_of_nearly_all_values_make_categories():

@@ -31,7 +31,9 @@ def test_what_is_no_number_of_persons_is_no_unit(name):
 
 
 def test_few_different_ids_number_no_persons():
-    assert suggest(pa.table({"id": [i % 4 for i in range(N)]}))[0].role == "identifier"
+    (found,) = suggest(pa.table({"id": [i % 4 for i in range(N)]}))
+    assert (found.role, found.is_named) == ("quasi_identifier", False)
+    assert found.questions[0].startswith("it may number somebody, but 4 different values are few for 60 records: ")
 
 
 def test_a_patient_counts_and_not_each_of_his_cases():

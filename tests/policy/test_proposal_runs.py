@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from example_numbers import examples
-from shoal.errors import RequirementError, TableError
+from shoal.errors import PolicyError, RequirementError, TableError
 from shoal.policy import load
 
 N = 30
@@ -61,24 +61,52 @@ def test_a_column_of_any_kind_next_to_an_age(name):
 @given(st.sets(st.sampled_from(sorted(ODD_COLUMNS)), min_size=1, max_size=6), st.integers(2, N))
 def test_any_columns_and_any_number_of_records(names, n):
     table = pa.table({"age": [20 + i % 13 for i in range(N)], **{name: ODD_COLUMNS[name] for name in names}})[:n]
-    if any("no k-anonymity protects" in question for question in shoal.propose(table).questions):
-        assert names & {"patient_id", "household"}  # one person or household alone
-        with pytest.raises(RequirementError, match="cannot be met"):
+    if any("k = 5 needs 5 " in question for question in shoal.propose(table).questions):
+        assert n < 5 or names & {"patient_id", "household"}
+        with pytest.raises((RequirementError, TableError), match="k = 5 "):
             released(table)
     else:
         assert released(table).manifest.counts["n_released"] == n
 
 
-def test_two_records_are_protected_as_far_as_they_can_be():
-    found = shoal.propose({"age": [30, 41], "town": ["a", "b"]})
-    assert found.k == 2
-    assert "k = 5 is more than the 2 records" in found.questions[0]
-    assert "# please decide: k = 5" in found.text
-    assert released({"age": [30, 41], "town": ["a", "b"]}).manifest.k_reached == 2
+@pytest.mark.parametrize(
+    ("table", "asked"),
+    [
+        ({"age": [30, 41], "town": ["a", "b"]}, "k = 5 needs 5 records, and the table has 2, so protect refuses: "),
+        ({"age": [30]}, "k = 5 needs 5 records, and the table has 1, so protect refuses: "),
+        (
+            {"age": [20 + i for i in range(N)], "patient_id": [f"P{i // 10}" for i in range(N)]},
+            "k = 5 needs 5 units in 'patient_id', and the table has 3, so protect refuses: if it numbers no units, ",
+        ),
+    ],
+)
+def test_a_k_that_the_table_does_not_allow_is_asked_and_never_lowered(table, asked):
+    found = shoal.propose(table)
+    assert found.k == 5
+    assert found.questions[0].startswith(asked)
+    assert f"# please decide: {asked}" in found.text
+    with pytest.raises((RequirementError, TableError), match="k = 5 "):
+        released(table)
 
 
-def test_a_single_record_is_asked_about():
-    assert "no k-anonymity protects" in shoal.propose({"age": [30]}).questions[0]
+def test_an_l_that_a_column_does_not_allow_is_asked_and_never_lowered():
+    table = {"age": [20 + i % 13 for i in range(N)], "disease": ["asthma"] * N}
+    found = shoal.propose(table, scenario="public-use")
+    assert [each.l for each in found.requirements if each.name == "distinct_l_diversity"] == [2]
+    assert found.questions[0].startswith("l = 2 needs 2 different values of 'disease', and the table has 1, ")
+    with pytest.raises(RequirementError, match="l = 2 cannot be met"):
+        shoal.protect(table, found, key=KEY)
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"weight": [1.5 + i for i in range(N)]}, {"patient_id": [i // 2 for i in range(N)]}]
+)
+def test_a_table_without_a_column_to_protect_is_told_so(more):
+    table = {"mail": [f"p{i}@example.org" for i in range(N)], **more}
+    found = shoal.propose(table)
+    assert found.questions[0].startswith("no column is left to protect, so protect refuses: give those that ")
+    with pytest.raises(PolicyError, match="no column has role 'quasi_identifier'"):
+        released(table)
 
 
 @pytest.mark.parametrize("look", [shoal.propose, shoal.profile])

@@ -15,7 +15,7 @@ from shoal.errors import PolicyError, SourceError, TableError, visible
 from shoal.policy.load import load_text
 from shoal.policy.policy import Policy
 from shoal.policy.proposal.column_settings import with_settings
-from shoal.policy.proposal.policy_text import PolicyDraft, policy_text
+from shoal.policy.proposal.policy_text import LEAST_L, PolicyDraft, policy_text
 from shoal.policy.proposal.scenario_rules import with_scenario
 from shoal.policy.proposal.source_table import SourceTable, name_of
 from shoal.policy.proposal.stratum_column import amounts_of_firms, stratum_column
@@ -104,8 +104,9 @@ def propose(
     found = with_scenario([with_settings(each, evidence[each.name], remedy) for each in found], evidence, chosen)
     title = f"Draft policy for {_shown(name_of(table))}, guessed from names and values: check it before you use it."
     command = protect_command_line(table, Path(policy))
-    draft = PolicyDraft(title, command, 0, tuple(found), source.keys(), None, chosen, questions=source.questions)
-    final = _with_k(_tried(draft, source), evidence)
+    k = (chosen and chosen.k) or DEFAULT_K
+    draft = PolicyDraft(title, command, k, tuple(found), source.keys(), None, chosen, questions=source.questions)
+    final = _asked(_tried(draft, source), evidence)
     return _proposal(final, source.notes)
 
 
@@ -118,13 +119,13 @@ def _scenario(name: str | None) -> Scenario | None:
 def _tried(draft: PolicyDraft, source: SourceTable) -> PolicyDraft:
     """The draft without the columns that protect would refuse, each with the question what to do about it; a column
     that is refused for its taxonomy only is kept without it."""
-    policy = load_text(policy_text(replace(draft, k=LEAST_K)))
+    policy = load_text(policy_text(draft))
     records = source.read(policy.source, policy.cell_kinds).table
     trial = Trial.of(policy, records)
     if trial.refusals:
         found = [_without_taxonomy(each) if each.name in trial.refusals else each for each in draft.suggestions]
         draft = replace(draft, suggestions=tuple(found))
-        trial = Trial.of(load_text(policy_text(replace(draft, k=LEAST_K))), records)
+        trial = Trial.of(load_text(policy_text(draft)), records)
     wide = dict.fromkeys(trial.too_wide(len(records)), "too many different values for the memory: release coarser ones")
     reasons = {**wide, **trial.refusals}
     found = [
@@ -148,28 +149,36 @@ def _with_quasi_identifier(found: Sequence[Suggestion]) -> Sequence[Suggestion]:
     ]
 
 
-def _with_k(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> PolicyDraft:
-    """The draft with a k that the table allows, its strata, and questions about the table as a whole."""
-    asked = (draft.scenario and draft.scenario.k) or DEFAULT_K
-    n = _n_units(draft, evidence)
-    k = max(LEAST_K, min(asked, n))
+def _asked(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> PolicyDraft:
+    """The draft with its strata, and with questions about what the table cannot keep. Nothing that is required is
+    lowered: protect refuses until the data steward has decided."""
     questions = list(draft.questions)
-    if n < LEAST_K:
-        questions.append("the table has a single record or unit, which no k-anonymity protects")
-    elif k < asked:
-        questions.append(
-            f"k = {asked} is more than the {n} records or units of the table, so k is {k}: all become alike"
-        )
+    unit = next((each.name for each in draft.suggestions if each.role in ("household", "unit")), None)
+    n = max(len(each.cells) for each in evidence.values())
+    things, remedy = "records", "add records"
+    if unit:
+        n = evidence[unit].n_values + evidence[unit].cells.null_count
+        things, remedy = f"units in '{visible(unit)}'", f"if it numbers no units, give it another role; else {remedy}"
+    if n < draft.k:
+        alone = "; no k-anonymity protects a single one"
+        smaller = f", or set k = {n} or less yourself, which makes all alike" if n >= LEAST_K else alone
+        needed = f"k = {draft.k} needs {draft.k} {things}, and the table has {n}"
+        questions.append(f"{needed}, so protect refuses: {remedy}{smaller}")
+    if draft.scenario and draft.scenario.asks("diversity"):
+        questions += [
+            f"l = {LEAST_L} needs {LEAST_L} different values of '{visible(name)}', and the table has "
+            f"{evidence[name].n_values}, so protect refuses: make it other if everybody may know its value, or drop it"
+            for name in draft.names("sensitive")
+            if evidence[name].n_values < LEAST_L
+        ]
     if not draft.names("quasi_identifier"):
-        questions.append("every column is dropped: make those that may be released quasi-identifiers")
-    stratum, amounts = stratum_column(draft.suggestions, evidence, k), amounts_of_firms(draft.suggestions, evidence)
-    return replace(draft, k=k, stratum=stratum, amounts=amounts, questions=tuple(questions))
-
-
-def _n_units(draft: PolicyDraft, evidence: Mapping[str, ColumnEvidence]) -> int:
-    unit = next((evidence[each.name] for each in draft.suggestions if each.role in ("household", "unit")), None)
-    n_records = max(len(each.cells) for each in evidence.values())
-    return n_records if unit is None else unit.n_values + unit.cells.null_count
+        questions.append(
+            "no column is left to protect, so protect refuses: give those that others may know, and that may be "
+            "released, the role quasi_identifier"
+        )
+    stratum = stratum_column(draft.suggestions, evidence, draft.k)
+    amounts = amounts_of_firms(draft.suggestions, evidence)
+    return replace(draft, stratum=stratum, amounts=amounts, questions=tuple(questions))
 
 
 def _proposal(draft: PolicyDraft, notes: tuple[str, ...]) -> Proposal:

@@ -13,6 +13,7 @@ from shoal.schema.suggest.suggestion import Suggestion
 
 PLEASE_DECIDE = "please decide: "
 FIRST_LOOKS = 3
+LEAST_L = 2  # different values of sensitive columns in every class
 LOST_BY_UNITS = 0.05  # of the records, where values of units are protected as a whole
 MOST_NAMES = 3  # of columns in a line of the first looks
 FOR_GENERALIZATION = "for methods that generalize, such as mondrian; mdav needs none here"
@@ -150,7 +151,7 @@ def _requirements(draft: PolicyDraft) -> Any:
     if draft.scenario and draft.scenario.asks("diversity"):
         for each in draft.suggestions:
             if each.role == "sensitive":
-                l_diversity = {"name": "distinct_l_diversity", "l": 2, "column": each.name}
+                l_diversity = {"name": "distinct_l_diversity", "l": LEAST_L, "column": each.name}
                 found.append(_requirement(l_diversity, draft, "diversity"))
     return found
 
@@ -230,7 +231,7 @@ def _diversity_hint(draft: PolicyDraft) -> str:
     sensitive = draft.names("sensitive")
     if not sensitive or (draft.scenario and draft.scenario.asks("diversity")):
         return ""
-    of_all = (_hint("distinct_l_diversity", {"l": 2, "column": name}) for name in sensitive)
+    of_all = (_hint("distinct_l_diversity", {"l": LEAST_L, "column": name}) for name in sensitive)
     return "\n# To require also several values of sensitive columns in every class:\n" + "".join(of_all)
 
 

@@ -16,6 +16,7 @@ Cells: TypeAlias = "pa.ChunkedArray[Any]"
 LABELED = 0.95  # share of the values with a label from which on they are categories
 ALMOST = 0.9  # share of distinct values from which on texts tell persons apart
 PIECE = 10_000  # distinct texts that are looked at together
+FEW_VALUES = 12  # integers with at most this many distinct values are taken for codes or grades, not amounts
 MANY = 20  # known values from which on shares mean something
 
 
@@ -110,8 +111,28 @@ class ColumnEvidence:
         return self.n_values > MANY and self.n_values >= ALMOST * self.n_known
 
     @property
+    def is_few(self) -> bool:
+        """Whether its values are like codes: few, and on average each in more records than there are values."""
+        return self.n_values <= FEW_VALUES and self.n_values**2 < self.n_known
+
+    @property
     def repeats(self) -> bool:
         return self.n_values < self.n_known
+
+    @cached_property
+    def has_fractions(self) -> bool:
+        if not self.is_number or self.is_whole:
+            return False
+        return bool(pc.any(pc.not_equal(self.values, pc.floor(self.values))).as_py())
+
+    @cached_property
+    def ascends(self) -> bool:
+        """Whether it has whole numbers, all different, in ascending order with gaps."""
+        plain: Any = self.plain.drop_null()
+        if not self.is_whole or self.repeats or len(plain) < 2:
+            return False
+        is_sorted: Any = pc.all(pc.less(plain[:-1], plain[1:]))
+        return bool(is_sorted.as_py()) and plain[-1].as_py() - plain[0].as_py() >= len(plain)
 
     @cached_property
     def is_consecutive(self) -> bool:
@@ -172,6 +193,11 @@ class ColumnEvidence:
     def smallest_count(self) -> int:
         """Records of the rarest value."""
         return int(pc.min(self.counts[1]).as_py()) if self.counts and self.n_values else 0
+
+    @property
+    def largest_count(self) -> int:
+        """Records of the most frequent value."""
+        return int(pc.max(self.counts[1]).as_py()) if self.counts and self.n_values else 0
 
 
 def _number(value: object) -> object:

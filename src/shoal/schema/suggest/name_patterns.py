@@ -29,6 +29,14 @@ PERSON_KEYS = (
     r"^ids?$|^(uuid|guid|key|kennung|kennn?ummer|identifier|identifiant|identificador|pseudonym|pseudo ?id)$"
     r"|ssn|nino|dni|nif|nie|matricule|social security( (no|number))?"
 )
+# Words that by themselves may as well mean something else: a case of a study, a plant, what a table is sorted by
+WORDS_ALONE = rf"^({PERSONS}|{FIRMS}|household|hh|haushalt|menage|foyer|hogar|ids?|key)$"
+WEIGHTS_ALONE = r"^(weights?|wgts?|wt\d*|w)$"
+NAMES = (  # and addresses, which are texts
+    r"\w*names?|nom|prenom|nombre|apellidos?|address|street|\w*adresse|anschrift|\w*strasse|rue|direccion|calle"
+    r"|e?mail|courriel|correo|url"
+)
+DATES = r"dates?|dob|birthda(te|y)|\w*datum|fecha"
 
 # The first match counts. A weight must be recognizable as a survey weight, not as the body weight of a person.
 NAME_PATTERNS: tuple[tuple[Role, str], ...] = (

@@ -55,8 +55,12 @@ def _checked_weight(found: Suggestion, column: ColumnEvidence) -> Suggestion:
     unfit: Any = pc.sum(pc.invert(fit)).as_py()
     if not unfit:
         return found
-    question = f"{unfit} weights are missing, zero or negative, so it is released without weighting by it: correct them"
-    return found.with_role("other", "its name suggests weight", questions=(question,))
+    question = (
+        f"its name suggests weight, but {unfit} weights are missing or zero, so it is protected like other columns: "
+        f"correct them and make it a weight"
+    )
+    reason = "an intruder may know it, and not all of it are weights"
+    return found.with_role("quasi_identifier", reason, questions=(question,))
 
 
 def _member_number(found: Suggestion, all_: Suggestions, evidence: Mapping[str, ColumnEvidence]) -> Suggestion:
@@ -67,7 +71,7 @@ def _member_number(found: Suggestion, all_: Suggestions, evidence: Mapping[str, 
         return found
     if _n_pairs(evidence[household], column) < len(column.cells) or not column.repeats:
         return found
-    return found.with_role("other", "it numbers the members of a household", kind="ordinal", settings={})
+    return found.with_role("other", "it numbers the members of a household", kind="ordinal", settings={}, questions=())
 
 
 def _name_of_unit(found: Suggestion, all_: Suggestions, evidence: Mapping[str, ColumnEvidence]) -> Suggestion:

@@ -1,31 +1,39 @@
 """Suggested role, kind and settings of every column, each with its reason; the data steward decides.
 
 Values that are written like identifiers count first, then the name or label of a column, then its other values. A
-column without evidence is suggested as a quasi-identifier, the cautious choice.
+name is evidence only where the values agree (``NAME_RULES``): where they contradict it, it counts for nothing; where
+they leave a doubt, what it says is kept if that protects more, and asked about. A column without evidence is suggested
+as a quasi-identifier, the cautious choice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.errors import plural
 from shoal.schema.column import Kind, Role
 from shoal.schema.suggest import name_patterns
-from shoal.schema.suggest.column_evidence import MANY, ColumnEvidence
+from shoal.schema.suggest.column_evidence import FEW_VALUES, MANY, ColumnEvidence
 from shoal.schema.suggest.known_orders import known_order
 from shoal.schema.suggest.name_patterns import COMPOUND_PARTS, NAME_PATTERNS
-from shoal.schema.suggest.value_patterns import identifying, is_time_of_day, prefixes
-from shoal.schema.suggest.value_questions import value_questions
+from shoal.schema.suggest.value_patterns import FITS_MOST, identifying, is_time_of_day, prefixes
+from shoal.schema.suggest.value_questions import DATE_FORMS, value_questions
 
 ROLE_NOTES: dict[Role, str] = {
     "weight": ", released unchanged",
     "sensitive": ", released unchanged",
 }
-FEW_VALUES = 12  # integers with at most this many distinct values are taken for codes or grades, not amounts
+CONSEQUENCES: dict[Role, str] = {
+    "identifier": ", so it is dropped",
+    "unit": ", so that k counts its values",
+    "household": ", so that k counts its values",
+    "weight": ", released unchanged",
+}
 FEW_NAMES = 0.5  # share of distinct values below which names and numbers of places do not identify persons
 
 
@@ -51,9 +59,8 @@ class Suggestion:
         return replace(self, role=role, reason=reason, is_named=False, **changes)
 
     def dropped(self, reason: str, question: str = "") -> Suggestion:
-        """The same column as an identifier, which is not released."""
-        questions = (*self.questions, question) if question else self.questions
-        return self.with_role("identifier", reason, settings={}, questions=questions)
+        """The same column as an identifier, which is not released: no other question about it is open."""
+        return self.with_role("identifier", reason, settings={}, questions=(question,) if question else ())
 
 
 def suggestion(column: ColumnEvidence) -> Suggestion:
@@ -63,7 +70,7 @@ def suggestion(column: ColumnEvidence) -> Suggestion:
         return Suggestion(name, "identifier", "nominal", "its cells are not single values, so they cannot be compared")
     if not column.n_known:
         return Suggestion(name, "identifier", "nominal", "it has no values, so there is nothing to release")
-    role, role_reason, is_named = _role(column)
+    role, role_reason, is_named, doubts = _role(column)
     kind, kind_reason = _kind(column)
     found = Suggestion(name, role, kind, _joined(role_reason, kind_reason), is_named=is_named)
     if column.date_format and column.n_misfits:
@@ -71,7 +78,7 @@ def suggestion(column: ColumnEvidence) -> Suggestion:
             f"{column.n_misfits} cells are not written {column.date_format}: correct them, or declare them missing"
         )
         return found.dropped("dates of several forms", question)
-    return replace(found, questions=value_questions(column))
+    return replace(found, questions=(*doubts, *value_questions(column)))
 
 
 def _joined(role_reason: str, kind_reason: str) -> str:
@@ -79,46 +86,131 @@ def _joined(role_reason: str, kind_reason: str) -> str:
     return f"{role_reason}; {kind_reason}" if kind_reason else role_reason
 
 
-def _role(column: ColumnEvidence) -> tuple[Role, str, bool]:
-    """The role, its reason, and whether the name or label says it."""
+def _role(column: ColumnEvidence) -> tuple[Role, str, bool, tuple[str, ...]]:
+    """The role, its reason, whether the name or label says it, and what is doubtful about that."""
     if what := identifying(column):
-        return "identifier", f"{what} identify persons", False
-    role, reason = _named_role(column)
+        return "identifier", f"{what} identify persons", False, ()
+    role, reason, doubts = _named_role(column)
     if role is not None and not (column.is_constant and role == "quasi_identifier"):
-        return role, reason, True
-    return *_role_by_values(column), False
+        return role, reason, True, doubts
+    return *_role_by_values(column), False, doubts
 
 
 def _role_by_values(column: ColumnEvidence) -> tuple[Role, str]:
     if column.is_constant:
         return "other", "all records have the same value"
-    if column.is_text and column.is_almost_distinct and not is_time_of_day(column) and not column.is_date:
+    if _has_own_texts(column):
         return "identifier", "nearly every record has a text of its own"
     if column.is_consecutive:
         return "identifier", "it numbers the records"
     return "quasi_identifier", "nothing suggests another role, and an intruder may know it"
 
 
-def _named_role(column: ColumnEvidence) -> tuple[Role | None, str]:
-    """The role that its name suggests, or its label where the name suggests none."""
+def _has_own_texts(column: ColumnEvidence) -> bool:
+    return column.is_text and column.is_almost_distinct and not is_time_of_day(column) and not column.is_date
+
+
+def _named_role(column: ColumnEvidence) -> tuple[Role | None, str, tuple[str, ...]]:
+    """The role that its name suggests, or its label where the name suggests none, unless the values contradict; and
+    questions about it."""
+    doubts: tuple[str, ...] = ()
     for what, text in (("name", column.name), ("label", column.label)):
-        for role, hints in NAME_PATTERNS:
-            if name_patterns.matches(hints, text) and _fits(role, column):
-                role = _identifier_or_place(role, text, column)
-                return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, "")
-        for role, parts in COMPOUND_PARTS:
-            if name_patterns.contains(parts, text):
-                return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, "")
-    return None, ""
+        named = (role for role, hints in NAME_PATTERNS if name_patterns.matches(hints, text))
+        compound = (role for role, parts in COMPOUND_PARTS if name_patterns.contains(parts, text))
+        for role in (*named, *compound):
+            rule = next((each for each in NAME_RULES if each.is_about(role, text)), None)
+            if rule and not rule.is_possible(column):
+                doubts = doubts or _maybe_units(role, column)
+                continue
+            role = _identifier_or_place(role, text, column)
+            if rule and (doubt := rule.doubt(column)):
+                kept = f"its {what} suggests {role}{CONSEQUENCES.get(role, '')}"
+                doubts = (f"{kept}, but {doubt}: if it is something else, make it a quasi_identifier",)
+            else:
+                doubts = ()
+            return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, ""), doubts
+    return None, "", doubts
 
 
-def _fits(role: Role, column: ColumnEvidence) -> bool:
-    """Whether the values agree with the role: weights are numbers without labels, units have several records."""
-    if role == "weight":
-        return column.is_number and not column.has_labels
-    if role == "unit":
-        return not (column.is_date or pa.types.is_floating(column.type) or column.has_labels)
-    return True
+@dataclass(frozen=True)
+class NameRule:
+    """What the values of a column must be like for its name to count."""
+
+    roles: tuple[Role, ...]
+    names: str
+    """The names that it is about; all that suggest the role if it is empty."""
+    is_possible: Callable[[ColumnEvidence], bool]
+    """Whether the values may be that. If not, the name counts for nothing."""
+    doubt: Callable[[ColumnEvidence], str] = lambda column: ""
+    """Why they may be something else as well. The role of the name is then kept, and asked about."""
+
+    def is_about(self, role: Role, text: str) -> bool:
+        return role in self.roles and (not self.names or name_patterns.matches(self.names, text))
+
+
+def _may_number(column: ColumnEvidence) -> bool:
+    """Whether its values may number or name something: no dates, fractions or categories, and more than yes and no."""
+    return column.n_values > 2 and not (column.is_date or column.has_fractions or column.has_labels)
+
+
+def _may_weigh(column: ColumnEvidence) -> bool:
+    """Numbers without labels, more than two of them and none negative."""
+    if not column.is_number or column.has_labels or column.n_values <= 2:
+        return False
+    least: Any = pc.min(column.plain)
+    return bool(least.as_py() >= 0)
+
+
+def _may_date(column: ColumnEvidence) -> bool:
+    """Dates, or numbers such as years."""
+    if column.is_number:
+        return column.n_values > 2
+    return column.is_date or column.fits("|".join(DATE_FORMS.values()), FITS_MOST)
+
+
+def _few(column: ColumnEvidence) -> str:
+    return f"{column.n_values:,} different values are few for {column.n_known:,} records"
+
+
+def _few_units(column: ColumnEvidence) -> str:
+    """Units are many, and each has few records: on average no more than there are units, and none has most of them."""
+    is_few = column.n_values**2 < column.n_known or column.largest_count > column.n_known / 2
+    return _few(column) if is_few else ""
+
+
+def _few_or_sorted(column: ColumnEvidence) -> str:
+    ascends = "ascending whole numbers may also be what the table is sorted by" if column.ascends else ""
+    return _few_units(column) or ascends
+
+
+def _few_or_numbers(column: ColumnEvidence) -> str:
+    if not column.is_text:
+        return "its values are numbers"
+    return _few(column) if column.is_few else ""
+
+
+UNITS: tuple[Role, ...] = ("household", "unit")
+# The first rule for a role and a name counts. A word alone, such as case or id, says less than case_id.
+NAME_RULES = (
+    NameRule(UNITS, name_patterns.WORDS_ALONE, lambda c: _may_number(c) and not c.is_few, _few_or_sorted),
+    NameRule(UNITS, "", _may_number, _few_units),
+    NameRule(
+        ("identifier",), name_patterns.NAMES, lambda c: _may_number(c) and (c.is_text or not c.is_few), _few_or_numbers
+    ),
+    NameRule(("identifier",), name_patterns.WORDS_ALONE, lambda c: _may_number(c) and not c.is_few, _few_or_sorted),
+    NameRule(("identifier",), "", lambda c: _may_number(c) and not c.is_few, _few_units),
+    NameRule(("weight",), name_patterns.WEIGHTS_ALONE, _may_weigh, lambda _: "it may also be what somebody weighs"),
+    NameRule(("weight",), "", _may_weigh),
+    NameRule(("sensitive",), "", lambda c: not _has_own_texts(c)),
+    NameRule(("quasi_identifier",), name_patterns.DATES, _may_date),
+)
+
+
+def _maybe_units(role: Role, column: ColumnEvidence) -> tuple[str, ...]:
+    """What is asked of a few values whose name may say that they number somebody."""
+    if role not in (*UNITS, "identifier") or not _may_number(column):
+        return ()
+    return (f"it may number somebody, but {_few(column)}: if each is a person, household or firm, make it a unit",)
 
 
 def _identifier_or_place(role: Role, name: str, column: ColumnEvidence) -> Role:
@@ -133,7 +225,7 @@ def _identifier_or_place(role: Role, name: str, column: ColumnEvidence) -> Role:
 
 
 def _numbers_persons(name: str, column: ColumnEvidence) -> bool:
-    is_number = name_patterns.matches(name_patterns.PERSON_KEYS, name) and _fits("unit", column)
+    is_number = name_patterns.matches(name_patterns.PERSON_KEYS, name)
     return is_number and column.repeats and column.n_values > MANY
 
 

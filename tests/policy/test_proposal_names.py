@@ -1,0 +1,107 @@
+"""A name is evidence only where the values agree: 200 tables with names that mislead, and the doubts that are asked."""
+
+import csv
+import io
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.schema.suggest import suggest
+
+N = 240
+ALONE = ["id", "ID", "case", "Fall", "household", "Haushalt", "hogar", "firm", "Unternehmen", "entreprise", "utility"]
+NUMBERS = ["case_id", "patient_id", "firm_no", "hhid", "Kundennr", "household number", "Betriebsnummer", "CaseNo"]
+OTHERS = [
+    "unit", "UNIT", "unit_id", "date", "Datum", "fecha", "birth_date", "name", "Nachname", "nom", "apellido", "email",
+    "weight", "WGT", "Gewichtung", "pondération", "sampling_weight", "phone", "matricule", "account number",
+]  # fmt: skip
+YES_NO = ([0, 1], [1, 2], [True, False], ["yes", "no"], ["0", "1"], [0.0, 1.0])
+
+
+def misleading(seed):
+    """A table of columns whose names claim what two, one or few values cannot be; and the role of these values."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 11) if seed % 5 == 4 else rng.integers(60, N))  # at times fewer records than k
+    columns = {"age": rng.integers(18, 90, n).tolist(), "diagnosis": ["flu"] * n}
+    roles = {}
+    for at, name in enumerate(rng.choice(ALONE + NUMBERS + OTHERS, 5, replace=False).tolist()):
+        values = list(YES_NO[(seed + at) % len(YES_NO)])
+        if at == 1 and name in ALONE and n > 11:
+            values = list(range(3 + seed % 4))
+        share = rng.dirichlet([0.5 + at] * len(values))  # skewed, some nearly constant
+        cells = [values[i] for i in (*range(len(values)), *rng.choice(len(values), n - len(values), p=share))]
+        cells = sorted(cells) if seed % 2 else cells
+        if at == 3:
+            cells = [values[0]] * n
+        elif at == 4:
+            cells[:: 7 + seed % 5] = [None] * len(cells[:: 7 + seed % 5])
+        columns[name], roles[name] = cells, "other" if at == 3 else "quasi_identifier"
+    return columns, roles
+
+
+def as_csv(columns, path):
+    text = io.StringIO()
+    csv.writer(text).writerows([columns, *zip(*columns.values(), strict=True)])
+    path.write_text(text.getvalue(), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 200), marks=pytest.mark.gate)], ids=["20", "200"])
+def test_no_name_gives_a_role_against_the_values_and_nothing_promised_is_lowered(tmp_path, seeds):
+    for seed in seeds:
+        columns, roles = misleading(seed)
+        table = as_csv(columns, tmp_path / f"{seed}.csv") if seed % 4 == 0 else pa.table(columns)
+        scenario, k, ls = ("public-use", 12, [2]) if seed % 3 == 0 else (None, 5, [])
+        found = shoal.propose(table, scenario=scenario)
+        assert {each.name: each.role for each in found.suggestions if each.name in roles} == roles, seed
+        assert (found.k, [each.l for each in found.requirements[1:]]) == (k, ls), seed
+        asked = [question for question in found.questions if "so protect refuses" in question]
+        assert [each[0] for each in asked] == ["k"] * (len(columns["age"]) < k) + ["l"] * len(ls), seed
+
+
+@pytest.mark.parametrize("name", ["case", "utility"])
+def test_a_case_or_control_is_no_unit(name):
+    table = {"age": [20 + i % 25 for i in range(248)], name: [int(i < 83) for i in range(248)]}
+    found = shoal.propose(table)
+    assert [each.role for each in found.suggestions] == ["quasi_identifier"] * 2
+    assert (found.k, found.questions) == (5, ())
+    assert shoal.protect(table, found, key=bytes(32)).manifest.k_reached >= 5
+
+
+MANY = [1000 + i // 3 for i in range(N)]
+FEW = [i % 8 for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role", "doubt"),
+    [
+        ("patient_id", MANY, "unit", ""),
+        ("patient_id", [None, *map(float, MANY[1:])], "unit", ""),  # as pandas reads whole numbers with a gap
+        ("patient_id", FEW, "unit", "so that k counts its values, but 8 different values are few for 240 records"),
+        ("hhid", [i // 121 * i for i in range(N)], "household", "120 different values are few for 240 records"),
+        ("household", FEW, "quasi_identifier", "it may number somebody, but 8 different values are few for"),
+        ("case", [i / 7 for i in range(N)], "quasi_identifier", ""),
+        ("id", [1000 + 7 * i for i in range(N)], "identifier", "may also be what the table is sorted by"),
+        ("id", [1000 + i for i in range(N)], "identifier", ""),  # without a gap: they number the records
+        ("id", [1000 + 7 * i * i % 9973 for i in range(N)], "identifier", ""),
+        ("hospital_id", FEW, "quasi_identifier", "it may number somebody"),
+        ("hospital_id", [i % 13 for i in range(N)], "identifier", "13 different values are few for 240 records"),
+        ("name", [f"person {i}" for i in range(N)], "identifier", ""),
+        ("name", [f"person {i}" for i in FEW], "identifier", "so it is dropped, but 8 different values are few"),
+        ("name", MANY, "identifier", "so it is dropped, but its values are numbers"),
+        ("name", [i / 7 for i in range(N)], "quasi_identifier", ""),
+        ("weight", [0.5 + i for i in range(N)], "weight", "but it may also be what somebody weighs"),
+        ("design_weight", [0.5 + i for i in range(N)], "weight", ""),
+        ("design_weight", [0.5 * i for i in range(N)], "quasi_identifier", "but 1 weights are missing or zero"),
+        ("design_weight", [i - 0.5 for i in range(N)], "quasi_identifier", ""),
+        ("therapy", [f"talked about {i}" for i in range(N)], "identifier", ""),
+        ("date", [f"on a day, {i}" for i in range(N)], "identifier", ""),
+        ("year", [1900 + i % 90 for i in range(N)], "quasi_identifier", ""),
+    ],
+)  # fmt: skip
+def test_what_the_values_leave_open_is_asked(name, values, role, doubt):
+    (found,) = suggest(pa.table({name: values}))
+    assert (found.role, len(found.questions)) == (role, bool(doubt))
+    assert doubt in " ".join(found.questions)
