@@ -32,7 +32,7 @@ CONSEQUENCES: dict[Role, str] = {
     "identifier": ", so it is dropped",
     "unit": ", so that k counts its values",
     "household": ", so that k counts its values",
-    "weight": ", released unchanged",
+    "weight": ", so it is released unchanged",
 }
 FEW_NAMES = 0.5  # share of distinct values below which names and numbers of places do not identify persons
 
