@@ -23,7 +23,7 @@ YES_NO = ([0, 1], [1, 2], [True, False], ["yes", "no"], ["0", "1"], [0.0, 1.0])
 def misleading(seed):
     """A table of columns whose names claim what two, one or few values cannot be; and the role of these values."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 11) if seed % 5 == 4 else rng.integers(60, N))  # at times fewer records than k
+    n = int(rng.integers(4, 11) if seed % 5 == 4 else rng.integers(60, N))  # at times fewer records than k
     columns = {"age": rng.integers(18, 90, n).tolist(), "diagnosis": ["flu"] * n}
     roles = {}
     for at, name in enumerate(rng.choice(ALONE + NUMBERS + OTHERS, 5, replace=False).tolist()):
@@ -91,6 +91,7 @@ FEW = [i % 8 for i in range(N)]
         ("name", [f"person {i}" for i in range(N)], "identifier", ""),
         ("name", [f"person {i}" for i in FEW], "identifier", "so it is dropped, but 8 different values are few"),
         ("name", MANY, "identifier", "so it is dropped, but its values are numbers"),
+        ("passport", ["C01X", "C02Y", *[None] * N], "identifier", ""),  # known of two, who are told apart
         ("name", [i / 7 for i in range(N)], "quasi_identifier", ""),
         ("weight", [0.5 + i for i in range(N)], "weight", "but it may also be what somebody weighs"),
         ("design_weight", [0.5 + i for i in range(N)], "weight", ""),

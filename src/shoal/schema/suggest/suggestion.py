@@ -149,8 +149,9 @@ class NameRule:
 
 
 def _may_number(column: ColumnEvidence) -> bool:
-    """Whether its values may number or name something: no dates, fractions or categories, and more than yes and no."""
-    return column.n_values > 2 and not (column.is_date or column.has_fractions or column.has_labels)
+    """Whether its values may number or name something: no dates, fractions, categories, nor yes and no."""
+    is_yes_no = column.n_values <= 2 and column.repeats
+    return not (is_yes_no or column.is_date or column.has_fractions or column.has_labels)
 
 
 def _may_weigh(column: ColumnEvidence) -> bool:
