@@ -230,6 +230,15 @@ def test_exact_sums_travel_without_loss():
         parts[0] + ExactSums(2)
 
 
+def test_a_sum_may_be_added_to_itself_again_and_again():
+    """What one adds to another is carried before: 40 bits on top of 32 are more than a word of 64 has."""
+    part = ExactSums(1)
+    part.add(np.array([[2.0**53 - 1]]))
+    for _ in range(40):
+        part += part
+    assert part.values()[0] == (2.0**53 - 1) * 2.0**40
+
+
 def digest_in(pieces, n=N):
     return digest_of(SCHEMA, n, lambda columns, of: reduce(add, [of(piece.select(columns)) for piece in pieces]))
 

@@ -34,8 +34,9 @@ def test_a_pruned_tree_is_the_tree_of_the_larger_limit():
 
 @pytest.mark.parametrize("columns", [[0, 0], [2], [-1], [0.5], []])
 def test_columns_that_are_not_there_are_not_halved(columns):
+    """Nor where there is nothing to divide: no kernel is asked for them."""
     with pytest.raises(ShoalError):
-        shoal.twod_tree(np.random.default_rng(0).random((30, 2)), limit=10, k=3, dimensions=columns)
+        shoal.twod_tree(np.random.default_rng(0).random((30, 2)), limit=30, k=3, dimensions=columns)
 
 
 def test_a_leaf_of_k_is_not_small_and_one_of_fewer_joins_the_nearest():
@@ -94,8 +95,10 @@ def test_a_rule_needs_its_column():
     rule = shoal.univariate_blocks(np.random.default_rng(0).random((30, 2)), column=1, limit=10, k=3).rule
     with pytest.raises(ShoalError):
         rule.block_of(np.zeros((4, 1)))
-    constant = shoal.univariate_blocks(np.ones((30, 1)), column=0, limit=10, k=3)
-    assert constant.n_groups == 1
+
+
+def test_a_column_of_one_value_is_one_block():
+    assert shoal.univariate_blocks(np.ones((30, 1)), column=0, limit=10, k=3).sizes.tolist() == [30]
 
 
 def test_quantiles_are_those_of_both_files_and_gaps_agree_with_gaps_alone():

@@ -42,6 +42,12 @@ def test_a_mean_just_below_zero_is_written_as_zero():
     assert [str(value) for value in found.to_pylist()] == ["0.0", "0.0"]
 
 
+def test_times_come_back_in_their_zone():
+    kind = pa.timestamp("ms", "Europe/Berlin")
+    times = pa.chunked_array([pa.array([1_700_000_000_000, None, 0], kind)])
+    assert from_numbers(to_numbers("x", times), kind).equals(times.combine_chunks().cast(pa.timestamp("us", kind.tz)))
+
+
 def test_a_category_without_records_need_not_be_in_the_order():
     cells = pa.DictionaryArray.from_arrays(pa.array([0, 2, 0]), pa.array(["low", "never", "high"]))
     found = to_codes("x", pa.chunked_array([cells]), ("low", "high"))
@@ -63,6 +69,11 @@ def test_packed_keys_have_a_place_for_all_128_bits():
     assert len(set(number_keys(packed.keys).tolist())) == len(set(records))
     with pytest.raises(ShoalError):
         PackedCombinations.of(*binary(65))
+
+
+def test_both_words_of_a_packed_key_tell_it_apart():
+    keys = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [0, 1]], dtype=np.uint64)
+    assert number_keys(keys).tolist() == [0, 1, 2, 3, 1]
 
 
 @pytest.mark.parametrize("n_small", [30, 31, 62])

@@ -88,6 +88,14 @@ def test_the_weakest_class_of_all_pieces_is_what_is_reached(backwards):
     assert (proof.n_records, proof.n_classes) == (7, 2)
 
 
+def test_values_as_written_and_as_normalized_say_together_what_is_reached():
+    """Four spellings of one illness: read as one, no class has two; read as four, each class is far from the whole."""
+    schema = shoal.Schema([shoal.Column("a", "quasi_identifier"), shoal.Column("s", "sensitive")])
+    counts = counted([("x", "flu"), ("x", "Flu"), ("y", "fLu"), ("y", "FLU")], names="as")
+    proof = prove_counts(counts, schema, [shoal.DistinctLDiversity(2, "s"), shoal.TCloseness(0.3, "s")])
+    assert [verdict.reached for verdict in proof.verdicts] == [1, 0.5]
+
+
 def test_the_gate_opens_only_where_all_hold():
     met, missed = shoal.KAnonymity(2, columns=("a",)), shoal.KAnonymity(3, columns=("b",))
     rows = [("x", "1", "p"), ("x", "1", "p"), ("y", "2", "p"), ("y", "2", "q")]

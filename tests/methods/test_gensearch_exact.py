@@ -78,6 +78,15 @@ def test_every_requirement_with_missing_values_is_solved_as_by_plain_recursion(e
     assert Certificate.from_json(found.certificate.to_json()) == found.certificate
 
 
+@pytest.mark.parametrize(("more", "n_blocks"), [(0.0, 1), (1e-6, 2)])
+def test_no_cut_that_only_meets_delta_is_held_to_be_better(more, n_blocks):
+    """Cut at x, a value would be twice as frequent in one half as in the whole: ln 2, which must be less."""
+    table = pa.table({"age": [0] * 2 + [1] * 6, "s": ["a", "b", "a", *["b"] * 5]})
+    schema = shoal.Schema([SCHEMA["age"], SCHEMA["s"]])
+    found = shoal.gensearch(table, schema, [shoal.KAnonymity(2), shoal.DeltaDisclosure(np.log(2) + more, "s")])
+    assert (found.is_optimal, found.tree.n_blocks) == (True, n_blocks)
+
+
 LOSSES_ALL = ("discernibility", "classification", "volume", "certainty")
 BUDGETS = (1, 10, 100, 1000)
 

@@ -59,6 +59,16 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(memory, seed):
     assert checked.bound_holds
 
 
+def test_jobs_of_a_search_know_all_records_of_the_ends_of_a_line():
+    """Values of two records and more are blocks of their own; the first and the last, of one, join a neighbor."""
+    n = np.resize([30, 2, 3], 49)
+    n[[0, -1]] = 1
+    schema = shoal.Schema([shoal.Column("x", role="quasi_identifier", kind="numeric")])
+    found = shoal.gensearch(pa.table({"x": np.repeat(np.arange(49), n)}), schema, [shoal.KAnonymity(2)], nodes=20_000)
+    assert found.is_optimal
+    assert found.cost == (np.array([1 + n[1], *n[2:-2], n[-2] + 1]) ** 2).sum()
+
+
 @pytest.mark.parametrize("loss", ["discernibility", "certainty"])
 def test_both_losses_are_told_beside_those_of_mondrian(loss):
     table, wanted = a_table(5), [shoal.KAnonymity(4)]

@@ -44,6 +44,13 @@ def test_known_values_stay_and_donors_are_of_the_class(n, how, seed):
             assert set(got) <= set(donors)
 
 
+@pytest.mark.parametrize("how", HOW)
+def test_a_class_without_a_known_value_gets_none(how):
+    filled, flags = shoal.impute([[7.0], [np.nan], [np.nan]], how=how, by=[0, 0, 1])
+    assert np.array_equal(filled, [[7.0], [7.0], [np.nan]], equal_nan=True)
+    assert flags.tolist() == [[False], [True], [False]]
+
+
 def test_a_hot_deck_keeps_the_shares_of_the_known():
     x = np.array([1.0] * 30 + [2.0] * 10 + [np.nan] * 40_000)
     filled, _ = shoal.impute(x[:, None], how="hot_deck")

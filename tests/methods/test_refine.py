@@ -44,6 +44,11 @@ def test_it_is_never_worse_and_all_groups_have_k_to_2k_minus_1_records(X, k, pro
     assert refined.sizes.max() <= 2 * k - 1
 
 
+def test_groups_of_just_2k_records_are_divided_before_any_proposal():
+    X = np.random.default_rng(1).random((20, 2))
+    assert set(shoal.refine(X, shoal.Partition(np.arange(20) % 5), 2, proposals=0).sizes) <= {2, 3}
+
+
 @pytest.mark.parametrize("n", [3, 5, 6, 8, 9])  # k, 2k-1, 2k, 3k-1, 3k
 @pytest.mark.parametrize("d", [1, 2, 17])
 def test_the_smallest_tables_reach_the_optimum(n, d):

@@ -45,6 +45,14 @@ def test_the_order_of_records_decides_nothing_but_ties(seed, k):
     assert original == shuffled
 
 
+@pytest.mark.parametrize("leftovers", [[10.0, 11.5], [11.5, 10.0]])
+def test_leftovers_join_groups_as_they_were_before_any_joined(leftovers):
+    """Each is nearer to the other than to any group: 10 still joins the group at 2, and 11.5 the one at 20."""
+    X = np.array([0.0, 1.0, 2.0, *leftovers, 20.0, 21.0, 22.0])[:, None]
+    found = shoal.vmdav(X, 3, gamma=0)
+    assert sorted(sorted(X[group, 0].tolist()) for group in groups(found)) == [[0, 1, 2, 10], [11.5, 20, 21, 22]]
+
+
 @pytest.mark.gate(but=("0.0-shape0", "0.0-shape1", "0.0-shape2"))
 @pytest.mark.parametrize("shape", [(3000, 2), (2000, 9), (4000, 3)])
 @pytest.mark.parametrize("gamma", [0.0, 0.2, 1.1])

@@ -39,6 +39,15 @@ def people(seed):
     )
 
 
+def large_and_ill(seed):
+    """A fifth of all units have all that are ill, and more than half of the records."""
+    chance = np.random.default_rng(seed)
+    homes = np.repeat(np.arange(60), [6] * 12 + [1] * 48)
+    n = homes.size
+    body = {"height": chance.normal(172, 9, n), "weight": chance.normal(75, 12, n)}
+    return pa.table({**body, "illness": np.where(homes < 12, "HIV", "flu"), "region": ["east"] * n, "home": homes})
+
+
 def policy(columns=None, asked=L_DIVERSITY, **more):
     of_columns = {"height": NUMBER, "weight": NUMBER, "illness": {"role": "sensitive"}}
     others = {"region": {"role": "other"}, "home": {"role": "identifier"}}
@@ -82,10 +91,10 @@ def replays(monkeypatch):
 
     monkeypatch.setattr(minimality_attack, "_replay", made)
 
-    def of(rules, n_tables=4):
+    def of(rules, n_tables=4, table=people):
         seen.clear()
         for seed in range(n_tables):
-            shoal.protect(people(seed), rules, key=b"k" * 32)
+            shoal.protect(table(seed), rules, key=b"k" * 32)
         return list(seen)
 
     return of
@@ -143,6 +152,15 @@ def test_who_fails_is_counted_by_units_as_when_groups_were_merged(role, replays)
     for replay, *_ in replays(policy({"home": {"role": role}}, asked)):
         alone = replay.parts_in_groups[replay.group_of_part] == 1
         assert not alone[failing_of(replay)].any()
+
+
+def test_large_units_do_not_count_twice(replays):
+    """A group without anybody ill is near to the shares among units, and would be far from those among records."""
+    asked = {"name": "t_closeness", "column": "illness", "t": 0.35}
+    ((replay, *_),) = replays(policy({"home": {"role": "unit"}}, asked), n_tables=1, table=large_and_ill)
+    alone = replay.parts_in_groups[replay.group_of_part] == 1
+    assert alone.any()
+    assert not alone[failing_of(replay)].any()
 
 
 def test_what_pairs_cost_is_told_beside_merging_inside_of_kinds():

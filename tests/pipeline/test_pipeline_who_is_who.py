@@ -386,3 +386,11 @@ def test_every_figure_that_needs_pairs_is_named_without_them(method):
     assert needed - named - parts == set()
     assert not given & named
     assert "IL1s, capped" in named
+
+
+@pytest.mark.parametrize(("role", "of_households"), [("household", True), ("identifier", False)])
+def test_where_there_are_households_their_links_are_named_too(role, of_households):
+    table = pa.table({"age": [31, 32, 33, 34], "home": [1, 1, 2, 2]})
+    roles = Schema([Column("age", "quasi_identifier", "numeric"), Column("home", role)])
+    named = {figure.name for figure in shoal.assess(table, table, roles, truth=None).not_measured}
+    assert ({"linked persons, households", "linked households"} <= named) == of_households

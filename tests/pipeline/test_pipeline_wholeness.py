@@ -99,12 +99,17 @@ def test_a_copy_with_a_copy_of_its_manifest_is_whole(place):
     assert shoal.verify(copied, place.policy).notes == ()
 
 
-def test_of_an_anatomy_the_second_table_is_told_too(tmp_path):
+def test_of_an_anatomy_the_second_table_is_told_and_compared_too(tmp_path):
+    """A line without cells is of no record, but these are other bytes."""
     made = desk(tmp_path, policy=survey_policy(**ANATOMY))
     shoal.protect(made.data, made.policy, output=made.release)
     files = json.loads(made.manifest.read_text())["files"]
     assert [file["path"] for file in files] == ["release.csv", "release.sensitive.csv"]
     assert shoal.verify(made.release, made.policy)
+    second = tmp_path / "release.sensitive.csv"
+    second.write_bytes(second.read_bytes() + b"\n")
+    (fault,) = shoal.verify(made.release, made.policy).faults
+    assert "release.sensitive.csv is not the second table that release.manifest.json describes" in fault
 
 
 def test_a_release_without_a_manifest_is_proved_with_a_note(place):

@@ -181,14 +181,14 @@ def prove_counts(
     return prove(classes, schema, requirements, wholes, unit)
 
 
-def _add(
+def _count(
     counts: WrittenCounts,
     columns: Sequence[str],
     tallies: Sequence[Tally],
     spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
     schema: Schema,
 ) -> None:
-    """Adds a batch of complete classes to every tally of the same columns."""
+    """Counts complete classes in every tally of the same columns, in which nothing is counted yet."""
     if not counts.n_records:
         return
     n, labels = counts.n, counts.classes([*columns, *([COMPOSITION] if COMPOSITION in counts else [])])
@@ -199,13 +199,13 @@ def _add(
         extents = _extents(counts, labels, schema, tally.requirement)
         if name and reads_numbers(tally.requirement.reads):
             amounts, of_unit = _amounts(counts, name), amount_of_unit(tally.requirement.reads)
-            tally.add([Groups.of_amounts(labels, n, amounts, units, of_unit)], n_records)
+            tally.count([Groups.of_amounts(labels, n, amounts, units, of_unit)], n_records)
             continue
         read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in counts:
             forms = [_with_unit_sizes(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
-        tally.add([replace(groups, extents=extents) for groups in forms], n_records)
+        tally.count([replace(groups, extents=extents) for groups in forms], n_records)
 
 
 def _amounts(counts: WrittenCounts, name: str) -> Vector:
@@ -245,7 +245,7 @@ def _sensitive(requirement: Requirement) -> str | None:
 
 @dataclass
 class Tally:
-    """Accumulates the verdict on one requirement from batches of classes."""
+    """What the verdict on one requirement needs, counted in pieces that add up."""
 
     requirement: Requirement
     columns: tuple[str, ...]
@@ -257,22 +257,21 @@ class Tally:
     reached: float | None = None
     terms: tuple[float, int] = (0.0, 0)  # numerator and denominator of a figure of the whole release
 
-    def add(self, forms: Sequence[Groups], n_records: Labels) -> None:
-        """Adds groups. ``forms``: the same groups with their sensitive values as written and as normalized; a group
-        must satisfy the requirement in every form. ``n_records``: of each group.
+    def count(self, forms: Sequence[Groups], n_records: Labels) -> None:
+        """Counts the groups of a piece. ``forms``: the same groups with their sensitive values as written and as
+        normalized; a group must satisfy the requirement in every form. ``n_records``: of each group.
         """
         wanted = self.requirement
         fails = ~np.logical_and.reduce([wanted.holds(groups) for groups in forms])
-        self.n_records += int(n_records.sum())
-        self.n_classes += len(n_records)
-        self.n_classes_failing += int(fails.sum())
-        self.n_records_failing += int(n_records[fails].sum())
+        self.n_records = int(n_records.sum())
+        self.n_classes = len(n_records)
+        self.n_classes_failing = int(fails.sum())
+        self.n_records_failing = int(n_records[fails].sum())
         if isinstance(wanted, ReleaseRequirement):
             self._add_terms(wanted.terms(forms[0]))
             return
         weaker = min if wanted.weaker == "smaller" else max
-        reached = weaker(wanted.reached(groups) for groups in forms)
-        self.reached = reached if self.reached is None else weaker(self.reached, reached)
+        self.reached = weaker(wanted.reached(groups) for groups in forms)
 
     def take(self, other: Tally) -> None:
         """Adds what another tally of the same requirement has counted."""
@@ -331,7 +330,7 @@ class Tallies:
     ) -> Tallies:
         """Of the classes of one table. ``empty``: the tallies before anything is counted."""
         tallies = tuple(replace(tally) for tally in empty)
-        _add(WrittenCounts.of(counts), columns, tallies, spreads, schema)
+        _count(WrittenCounts.of(counts), columns, tallies, spreads, schema)
         return cls(tallies)
 
     def __add__(self, other: Tallies) -> Tallies:

@@ -91,7 +91,8 @@ def _faults(release: Path, path: Path, manifest: Manifest, is_described: bool) -
     for file in manifest.files:
         listed = path.parent / file.path
         if file.what != "release" and listed.exists() and sha256_of(listed) != file.sha256:
-            yield f"{listed.name} is not the {file.what} that {path.name} describes (SHA-256 differs): {unfinished}"
+            what = NAMES.get(file.what, file.what)
+            yield f"{listed.name} is not the {what} that {path.name} describes (SHA-256 differs): {unfinished}"
 
 
 def _missing_files(path: Path, manifest: Manifest) -> Iterator[str]:
