@@ -54,11 +54,13 @@ def rate_of(original, released):
 K = {"name": "k_anonymity", "k": 5}
 
 
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_members_of_a_class_estimate_others_from_weighted_means(tmp_path, method):
     assert attacked(tmp_path, method, [K]).share > 0.2
 
 
+@pytest.mark.gate(but="mdav")
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_the_p_percent_rule_excludes_it(tmp_path, method):
     found = attacked(tmp_path, method, [K, {"name": "p_percent", "p": P, "column": "turnover"}])

@@ -108,6 +108,7 @@ def test_classes_of_members_grouped_one_by_one_reveal_the_value_of_the_household
     assert attacked_households(tmp_path, method=method, **UNLINKED).succeeds(ALPHA)
 
 
+@pytest.mark.gate(but="linked")
 @pytest.mark.parametrize("more", [UNLINKED, {}], ids=["unlinked", "linked"])
 def test_households_grouped_as_a_whole_do_not(tmp_path, more):
     assert attacked_households(tmp_path, **more).fails(ALPHA)

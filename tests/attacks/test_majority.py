@@ -65,6 +65,7 @@ def with_marks(names: Iterable[str]) -> list[Any]:
     return [pytest.param(name, marks=[pytest.mark.long] * (name in SELDOM)) for name in names]
 
 
+@pytest.mark.gate(but="pram")
 @pytest.mark.parametrize("method", with_marks(["pram", "data_swap", "noise", "rank_swap", "rounding"]))
 def test_members_together_know_no_more_than_one_of_them(tmp_path: Path, method: str) -> None:
     together, alone = attacked(method, {}, tmp_path / "weak")

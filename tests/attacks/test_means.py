@@ -82,12 +82,14 @@ def published_means(
     return publish(table, policy(roles | {"age": age}, **more), folder)
 
 
+@pytest.mark.gate(but="survey")
 def test_exact_means_give_the_values_back(source: tuple[pa.Table, Roles, Known], tmp_path: Path) -> None:
     table, _, known = source
     weak = with_all_digits(published_means(source, tmp_path, 0), table)
     assert means.rate(weak, "age", known, truth(table, weak), "weight").succeeds(0.5)
 
 
+@pytest.mark.gate(but="survey")
 def test_of_what_is_sure_all_is_right(source: tuple[pa.Table, Roles, Known], tmp_path: Path) -> None:
     table, _, known = source
     weak = with_all_digits(published_means(source, tmp_path, 0), table)
@@ -175,7 +177,7 @@ def released_times(step: int, n_steps: int, odd: int) -> tuple[Rate, dict[str, A
     return Rate(right, n), release.manifest.steps
 
 
-@pytest.mark.gate(but=("quarters of an hour-as they are", "days-as they are"))
+@pytest.mark.gate(but="quarters of an hour-as they are")
 @pytest.mark.parametrize("odd", [0, 1], ids=["as they are", "one odd cell"])
 @pytest.mark.parametrize("clock", CLOCKS)
 def test_means_of_times_keep_the_times(clock: str, odd: int) -> None:

@@ -93,6 +93,7 @@ def test_months_beside_shifted_days_tell_nothing_of_the_shift(tmp_path):
     assert set(shifts.tolist()) == set(range(-DAYS, DAYS + 1))
 
 
+@pytest.mark.gate(but="1")
 @pytest.mark.parametrize("n_weekdays", [1, 2, 3])
 def test_few_days_of_the_week_are_refused_and_kept_by_whole_weeks(n_weekdays, tmp_path, monkeypatch):
     """Every tenth date is on another day, so the column has no step of a week."""

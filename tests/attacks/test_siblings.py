@@ -27,6 +27,7 @@ def test_numbers_as_they_are_show_what_was_blanked(tmp_path):
     assert rate.succeeds(usual)
 
 
+@pytest.mark.gate(but="of the household")
 @pytest.mark.parametrize("region", [{}, {"level": "household"}], ids=["undeclared", "of the household"])
 def test_new_numbers_do_not(tmp_path, region):
     rate, usual = attacked(tmp_path, "household", region)

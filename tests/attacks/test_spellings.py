@@ -96,7 +96,7 @@ ASKED_OF = [
 ]
 
 
-@pytest.mark.gate(but=("centroids-entropy", "anatomy-entropy"))
+@pytest.mark.gate(but="anatomy-entropy")
 @pytest.mark.parametrize(("manner", "asked"), ASKED_OF)
 def test_whatever_is_asked_holds_of_what_is_read(tmp_path: Path, manner: str, asked: str) -> None:
     weak, risk = attacked(manner, asked, tmp_path / "weak", as_written=True)
@@ -105,6 +105,7 @@ def test_whatever_is_asked_holds_of_what_is_read(tmp_path: Path, manner: str, as
     assert made.fails(risk)
 
 
+@pytest.mark.gate(but="binary")
 @pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(4)], ids=str)
 def test_bytes_that_write_the_same_word_are_one_value(kind: pa.DataType) -> None:
     """HIV and hiv as bytes; who gets the file reads them as words."""

@@ -45,6 +45,7 @@ def attacked(release):
     return Rate(gone.count("flu"), len(gone))
 
 
+@pytest.mark.gate(but="levels")
 @OF_METHODS
 def test_the_steward_is_told_what_missing_blocks_reveal(method):
     release = shoal.protect(patients(), policy(method, TWO))
@@ -78,6 +79,7 @@ def test_small_blocks_are_not_accused():
     assert f"{n[(n >= 5) & (n_values < 2)].sum():,} records" in release.findings[SUPPRESSED].meaning
 
 
+@pytest.mark.gate
 def test_every_engine_tells_the_same(tmp_path):
     data, rules = as_parquet(patients(), tmp_path / "patients.parquet"), policy(METHODS["gensearch"], TWO)
     told = [

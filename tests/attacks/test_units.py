@@ -44,6 +44,7 @@ def attacked(folder, role: str, method: str, write=None, as_written=None, **how)
     return units.rate(guessed, [patients[at] for at in firsts], [patients[at] for at in original_of])
 
 
+@pytest.mark.gate(but="mondrian")
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_where_stays_are_counted_a_patient_can_be_a_class(tmp_path, method):
     assert attacked(tmp_path, "identifier", method).succeeds(NEVER)

@@ -109,6 +109,7 @@ def test_a_workload_runs_in_a_process_of_its_own_and_a_worse_run_fails(tmp_path,
     assert "Regressions" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.gate
 def test_only_the_work_is_measured_and_its_result_is_judged():
     steps = []
 

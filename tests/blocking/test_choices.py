@@ -44,6 +44,7 @@ def test_a_table_of_many_columns_needs_no_choice_by_the_user():
     assert blocks.sizes.max() <= 500
 
 
+@pytest.mark.gate(but="3")
 @pytest.mark.parametrize("d", [2, 3, 6])
 def test_the_limit_balances_time_and_loss(d):
     X = np.random.default_rng(d).random((60_000, d))

@@ -187,6 +187,7 @@ def weighted_shares(frame, name):
     return 100 * frame.groupby(name)["pw"].sum() / frame["pw"][frame[name].notna()].sum()
 
 
+@pytest.mark.gate
 def test_the_excel_file(tmp_path):
     book = openpyxl.Workbook()
     book.active.append(["Name", "Geburtsdatum", "PLZ", "Gehalt", "Schicht", "Zufriedenheit"])
@@ -216,7 +217,7 @@ def test_the_register_of_persons(tmp_path):
     assert columns["municipality"]["taxonomy"] == {"prefixes": [3, 2, 1]}
 
 
-@pytest.mark.gate(but="tarragona")
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["census", "eia", "tarragona"])
 def test_reference_tables_need_no_edit(tmp_path, name):
     file = find_file(f"casc/{name}.csv")
@@ -227,6 +228,7 @@ def test_reference_tables_need_no_edit(tmp_path, name):
     assert dropped == {"census": [], "eia": ["UTILNAME"], "tarragona": []}[name]  # no amount is dropped
 
 
+@pytest.mark.gate(but="iris")
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "diabetes"])
 def test_tables_that_nobody_tuned_it_to(tmp_path, name):
     load = getattr(pytest.importorskip("sklearn.datasets"), f"load_{name}")

@@ -37,7 +37,7 @@ def data(request, tmp_path):
     return headless(tmp_path / name, first)
 
 
-@pytest.mark.gate(but=("data0-None", "data2-None"))
+@pytest.mark.gate(but="data0-None")
 @pytest.mark.parametrize("header", [None, pytest.param(True, marks=pytest.mark.long)])
 def test_no_command_shows_the_first_line_of_a_file_without_names(tmp_path, data, header):
     there, policy = desk(tmp_path), policy_of(tmp_path / "p.toml", **({} if header is None else {"header": header}))

@@ -190,6 +190,7 @@ def test_links_that_lead_back_to_themselves(place, tmp_path, what):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["loop.csv", "other.csv"]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("command", [pytest.param("assess", marks=pytest.mark.long), "link"])
 def test_a_temporary_folder_without_room_is_not_stdout(place, command):
     """A release is written once more, to be held against the one at hand."""

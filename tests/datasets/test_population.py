@@ -33,6 +33,7 @@ def household(census: pa.Table) -> np.ndarray:
     return census["household_id"].combine_chunks().dictionary_encode().indices.to_numpy()
 
 
+@pytest.mark.gate(but="1000")
 @pytest.mark.parametrize("batch_size", [1000, 65_536, 1_000_000])
 def test_the_size_of_the_batch_does_not_matter(census: pa.Table, batch_size: int) -> None:
     batches = list(datasets.synthetic_census_batches(N, seed=0, batch_size=batch_size))

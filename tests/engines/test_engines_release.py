@@ -160,7 +160,7 @@ SHAPED_CASES = [
 ]
 
 
-@pytest.mark.gate(but="nested-diverse")
+@pytest.mark.gate
 @pytest.mark.parametrize(("shape", "name"), SHAPED_CASES)
 def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, name):
     source, policy = as_parquet(shapes.table(shape, 250), tmp_path / "records.parquet"), shapes.policy() | SHAPED[name]

@@ -20,6 +20,7 @@ BUILT_IN = [shoal.KAnonymity(7), shoal.EntropyLDiversity(2.2, "s")]
 OWN = [OwnSize(7), OwnEntropy(2.2, column="s")]
 
 
+@pytest.mark.gate(but="0.05")
 @pytest.mark.parametrize("gaps", [0.0, 0.05])
 def test_requirements_of_a_user_give_the_plans_of_their_twins(gaps):
     """Of a search the same cost: of a rule that Shoal knows its bounds know more, and it may find another best plan."""

@@ -64,6 +64,7 @@ def test_fewer_than_five_percent_of_the_cells_are_blanked(tmp_path, k, n_stays, 
 DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "icd10"}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("requirements", [pytest.param([], marks=pytest.mark.long), [DIVERSE]])
 def test_every_class_has_stays_of_k_patients_on_every_engine(tmp_path, requirements):
     stays, original = datasets.hospital_stays(2_000, seed=2), tmp_path / "stays.csv"

@@ -71,6 +71,7 @@ def test_persons_without_a_number_share_a_class_with_k_households(released, tabl
         assert fewest_households(records.filter(without), households, columns) >= k
 
 
+@pytest.mark.gate(but=("two sets", "extents"))
 def test_members_of_a_household_share_what_is_of_the_household(released):
     _, records = released
     assert all(len(set(members)) == 1 for members in vectors(records, ["region"]).values())

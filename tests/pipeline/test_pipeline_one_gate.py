@@ -217,6 +217,7 @@ METHODS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.gate(but="{'method': {'name': 'mdav'}, 'output': {'representation': 'anatomy'}}")
 @pytest.mark.gate(
     but=(
         "{'method': {'name': 'mdav'}, 'output': {'representation': 'anatomy'}}",

@@ -77,7 +77,7 @@ CASES = {
 }
 
 
-@pytest.mark.gate(but="cuts")
+@pytest.mark.gate
 @pytest.mark.parametrize("case", CASES)
 def test_every_engine_tells_the_same_attacks(tmp_path: Path, case: str) -> None:
     source = tmp_path / "people.csv"

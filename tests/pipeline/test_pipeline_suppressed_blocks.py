@@ -17,7 +17,7 @@ OF_LOSSES = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.gate(but=("whole-discernibility", "whole-certainty"))
+@pytest.mark.gate(but="whole-discernibility")
 @OF_LOSSES
 @pytest.mark.parametrize("within", [[], ["region"]], ids=["whole", "strata"])
 def test_an_honest_certificate_holds_without_and_with_the_original(tmp_path, method, within):

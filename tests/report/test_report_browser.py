@@ -34,6 +34,7 @@ def pages(tmp_path_factory):
     return folder
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("edition", ["internal", "external"])
 def test_a_page_needs_nothing_and_fits_every_width(browser, pages, edition):
     assert page_views.faults_of(browser, pages / f"{edition}.html", None) == []
@@ -61,6 +62,7 @@ def test_print_is_light_and_shows_whole_hashes(browser, pages):
     assert browser.printed().startswith(b"%PDF")
 
 
+@pytest.mark.gate
 def test_figures_of_many_columns_unfold_on_the_screen_and_print_says_where_they_are(browser, pages):
     browser.open_page(pages / "internal.html")
     browser.show(390, "light")

@@ -232,7 +232,7 @@ def test_random_tables_have_an_external_edition(tmp_path, first):
         assert "secret" not in page.read_text().casefold().replace("secret number", "")
 
 
-@pytest.mark.gate(but="memory")
+@pytest.mark.gate
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_the_page_is_proved_on_every_engine(tmp_path, engine):
     import pyarrow.parquet as pq
