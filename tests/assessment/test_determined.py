@@ -89,7 +89,7 @@ def test_the_share_is_that_of_trying_every_vector(decimals: int) -> None:
     assert (found.estimate == 0) == (decimals == 0)
 
 
-@pytest.mark.gate(but="more0")
+@pytest.mark.gate
 @pytest.mark.parametrize("more", [{}, {"within": ["illness"]}, {"method": {"name": "mondrian"}}])
 def test_every_engine_finds_the_same(tmp_path: Path, more: dict[str, Any]) -> None:
     if "method" in more:

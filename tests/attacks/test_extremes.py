@@ -41,7 +41,7 @@ def test_the_largest_incomes_are_coded_in_strata_of_any_size():
         assert rate(released).fails(0)
 
 
-@pytest.mark.gate(but="alone")
+@pytest.mark.gate
 @pytest.mark.parametrize("before", [[], [{"name": "noise", "columns": ["income"]}]], ids=["alone", "after noise"])
 def test_bounds_are_those_of_the_whole_table_on_both_engines(tmp_path, before):
     pq.write_table(incomes(), tmp_path / "original.parquet")

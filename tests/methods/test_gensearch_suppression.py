@@ -135,7 +135,7 @@ OF_RECURSION = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.gate(but="k")
+@pytest.mark.gate(but=("k", "l"))
 @OF_RECURSION
 def test_the_optimum_is_that_of_plain_recursion(loss, wanted_of):
     seeds = range(8)

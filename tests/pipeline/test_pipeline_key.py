@@ -56,7 +56,7 @@ def test_the_same_key_gives_the_same_release_and_another_another(more):
     assert not one.equals(other)
 
 
-@pytest.mark.gate(but="anatomy")
+@pytest.mark.gate
 @pytest.mark.parametrize("more", POLICIES.values(), ids=POLICIES)
 def test_both_engines_draw_the_same(more, tmp_path):
     made = desk(tmp_path, policy=survey_policy(**more))

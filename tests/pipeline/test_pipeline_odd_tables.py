@@ -52,7 +52,7 @@ def renamed(policy, old, new):
 WAYS = {name: {"method": method} for name, method in METHODS.items()} | {"local_suppression": {"local_suppression": {}}}
 
 
-@pytest.mark.gate(but="n-income-mondrian")
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("name", "old", "how"),
     [

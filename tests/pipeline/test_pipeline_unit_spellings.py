@@ -51,7 +51,7 @@ def test_what_is_spelled_in_many_ways_is_released_as_if_it_were_tidy(role, tmp_p
     assert told(tmp_path / "True.csv") == told(tmp_path / "False.csv")
 
 
-@pytest.mark.gate(but="unit")
+@pytest.mark.gate
 @pytest.mark.parametrize("role", ["unit", "household"])
 def test_on_every_engine_alike(role, tmp_path):
     data = as_parquet(table(), tmp_path / "people.parquet")

@@ -211,7 +211,7 @@ def test_the_table_of_a_chart_of_policies_has_no_word_that_may_be_a_rare_value(t
     assert text.count("Shares are rounded up.") == 1
 
 
-@pytest.mark.gate(but="html")
+@pytest.mark.gate
 @pytest.mark.parametrize("form", FORMS)
 def test_the_page_of_a_release_in_memory_has_no_hash_and_is_proved_again(tmp_path, form):
     page, policy = tmp_path / f"page.{form}", survey_policy()

@@ -340,7 +340,7 @@ def test_only_one_figure_is_called_information_loss() -> None:
     assert "Information loss" not in tiles
 
 
-@pytest.mark.gate(but="pram")
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "rules",
     [

@@ -86,7 +86,7 @@ def test_the_figures_are_those_of_a_plain_count(method: str) -> None:
     assert homogeneous.share == pytest.approx(percent_homogeneous(release, "illness"))
 
 
-@pytest.mark.gate(but="more0")
+@pytest.mark.gate
 @pytest.mark.parametrize("more", [{}, {"output": {"representation": "anatomy"}}, {"output": {"permute": True}}])
 def test_every_engine_warns_alike(tmp_path: Path, more: dict[str, Any]) -> None:
     data = write_csv(table(), tmp_path / "data.csv")
