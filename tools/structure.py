@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from importlib import import_module
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -42,17 +41,6 @@ SECTIONS = {
     "changes": "Files that a change touches, besides its own tests and what make schema writes",
 }
 MORE_IS_BETTER = {"median lines of a file", "median lines of a function body"}  # a chapter, a paragraph
-RECIPES = {  # what is added -> its toy, tests/registry/test_toy_*.py
-    "method": "method",
-    "requirement": "requirement",
-    "measure": "measure",
-    "warning": "warning",
-    "policy key": "key",
-    "option of the command line": "option",
-    "file format": "format",
-    "engine": "engine",
-    "chart": "chart",
-}
 
 
 def today() -> Figures:
@@ -277,9 +265,9 @@ def face(files: Files) -> dict[str, int]:
 def changes() -> dict[str, int]:
     """How many files the steps of CONTRIBUTING.md edit, by the toys that take them."""
     sys.path[:0] = [str(ROOT / "tests")]
-    from registry.package_copy import files_of
+    from registry.toys import TOYS
 
-    return {what: len(files_of(import_module(f"registry.test_toy_{name}").STEPS)) for what, name in RECIPES.items()}
+    return {what: len(toy.files) for what, toy in TOYS.items()}
 
 
 # --- Today's figures beside the kept ones.

@@ -2,7 +2,6 @@
 
 import ast
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -139,14 +138,6 @@ def test_figures_are_read_as_they_were_kept(tmp_path, monkeypatch):
     structure.KEPT.write_text(structure.as_toml(figures))
     assert structure.kept() == figures
     assert "1,000    1,000" in structure.table(figures, figures, {"protect by MDAV": 1.5})
-
-
-def test_every_kind_of_change_has_a_toy_that_lists_its_edits():
-    toys = Path(__file__).parents[1] / "registry"
-    assert {f"test_toy_{name}.py" for name in structure.RECIPES.values()} == {
-        path.name for path in toys.glob("test_toy_*.py")
-    }
-    assert min(structure.changes().values()) > 1
 
 
 def test_functions_that_a_module_calls_when_it_is_imported_do_not_count(tmp_path, monkeypatch):
