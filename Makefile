@@ -9,7 +9,7 @@
 # make golden    the kept releases anew, and what Shoal says of others; says which cells, figures and sentences differ
 # make messages  the messages of errors that tests provoke, kept anew: runs make test and make gate
 # make full      what takes long: larger cases, soak, a table that spills, lowest versions, long reproductions
-# make schema    writes anew what docs/ takes from the code: JSON Schema, keys, methods, commands, engines, stable names
+# make schema    writes anew what is taken from the code: JSON Schemas, keys, methods, commands, engines, stable names, texts of the external edition
 # make wheel     a wheel for this platform and a source distribution, in dist/
 # make bundle    dist/bundle: all wheels, checksums and the line that installs them without a network
 # make docs      the documentation as a site, build/site/index.html; make docs-serve shows it while it is edited
@@ -105,6 +105,8 @@ schema: $(VENV)/.tools
 	$(BIN)/python tools/method_pages.py
 	$(BIN)/python tools/command_pages.py
 	$(BIN)/python tools/engine_table.py
+	$(BIN)/python tools/page_schema.py
+	$(BIN)/python tools/page_texts.py
 	$(BIN)/python tools/stable_interface.py
 
 # The wheel is built from the source distribution, and on Linux repaired, so that it says which systems it runs on.

@@ -1,15 +1,8 @@
-"""A requirement that does not exist yet: the steps of CONTRIBUTING.md are enough for policy, gate, report and tests."""
+"""A requirement: not all records of a class have its most frequent value."""
 
-import pytest
+from registry.package_copy import Edit, Toy
 
-from registry.package_copy import Edit, PackageCopy, steps_in_contributing
-from shoal.errors import PolicyError
-from shoal.policy import load
-from survey_example import survey_policy
-
-MOST = 6  # edits: a new file or a place in a file; documents, golden case and changelog together
-
-TOY = '''"""Least others: some records of a class have another sensitive value than the most frequent one.
+MODULE = '''"""Least others: some records of a class have another sensitive value than the most frequent one.
 
 Monotone: a merged class has at least as many such records as its parts together.
 """
@@ -86,7 +79,7 @@ EXAMPLE = """    "least_others": RequirementExample(
 """
 HOME = "requirements.least_others"
 STEPS = [
-    [Edit("src/shoal/requirements/least_others.py", TOY)],
+    [Edit("src/shoal/requirements/least_others.py", MODULE)],
     [
         Edit(
             "src/shoal/requirements/__init__.py",
@@ -99,10 +92,10 @@ STEPS = [
     [
         Edit(
             "docs/requirements.md",
-            "`least_others` (`m`): not all have one value.\n\n",
-            before="**All requirements are monotone:**",
+            "| `least_others` (`m`) | not all have the same value | `n - max n_s >= m` | a toy |\n",
+            before="| `entropy_l_diversity` (`l`, real) |",
         ),
-        Edit("CHANGELOG.md", "- A new requirement: least others.\n"),
+        Edit("docs/policy.md", "`least_others` (`m`), ", before="`dominance` (`share`, `contributors`)"),
     ],
 ]
 
@@ -129,34 +122,18 @@ else:
     raise AssertionError("gensearch has no compiled test")
 """
 
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory):
-    """A copy of the tree in which the steps are taken."""
-    found = PackageCopy.of(tmp_path_factory.mktemp("requirement"))
-    found.take(STEPS, "policy_schema")
-    return found
-
-
-def test_the_steps_are_those_of_contributing_and_few():
-    assert len(STEPS) <= MOST
-    assert steps_in_contributing("requirement") == (len(STEPS), len(STEPS))
-
-
-@pytest.mark.gate
-def test_a_requirement_is_registered_by_its_steps(copy):
-    with pytest.raises(PolicyError, match=r"requirements\[1\]\.name is 'least_others'"):  # here, without them
-        load(survey_policy(requirements=[{"name": "least_others", "m": 2, "column": "disease"}]))
-    copy.python(SCRIPT)
-
-
-@pytest.mark.long
-def test_the_tests_of_all_requirements_know_it(copy):
-    of_s = "LeastOthers(m=2, column='s', columns=None, name='least_others')"
-    copy.test(
+OF_S = "LeastOthers(m=2, column='s', columns=None, name='least_others')"
+TOY = Toy(
+    STEPS,
+    SCRIPT,
+    checks=(
         "tests/registry/test_examples.py::test_every_class_has_an_example_and_every_example_a_class[requirements]",
-        f"tests/requirements/test_requirements_laws.py::test_agrees_with_its_twin[{of_s}]",
-        f"tests/requirements/test_monotone.py::test_what_holds_of_all_parts_holds_of_the_merger[{of_s}]",
-        f"tests/methods/test_mondrian.py::test_every_requirement_is_held_by_every_block[0.0-{of_s}-strict]",
+        f"tests/requirements/test_requirements_laws.py::test_agrees_with_its_twin[{OF_S}]",
+        f"tests/requirements/test_monotone.py::test_what_holds_of_all_parts_holds_of_the_merger[{OF_S}]",
+        f"tests/methods/test_mondrian.py::test_every_requirement_is_held_by_every_block[0.0-{OF_S}-strict]",
         "tests/pipeline/test_pipeline_requirements.py::test_met_proved_and_missed[least_others-disease-.csv]",
-    )
+        "tests/test_documents.py::test_every_requirement_is_told_and_worded",
+        "tests/test_documents.py::test_every_formula_is_that_of_the_page_of_requirements",
+    ),
+    schema=("docs/policy.schema.json", "docs/policy_keys.md", "tests/stable_interface.txt"),
+)
