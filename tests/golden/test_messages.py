@@ -46,6 +46,7 @@ def test_a_message_that_is_not_kept_fails_the_test_and_is_named(drawn):
     drawn.check({"this is known."})
     with pytest.raises(pytest.fail.Exception, match=r"names the cause\.\n  this is new\."):
         drawn.check({"this is known.", "this is new."})
+    drawn.check({"this is new."}, is_held=False)  # of make gate
 
 
 @pytest.mark.parametrize(
