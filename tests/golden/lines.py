@@ -25,7 +25,7 @@ from typing import Any
 DIGITS = 9
 SAME = 1e-8  # relative: a step of the last digit
 ZERO = 1e-9
-# Where a likelihood is nearly flat, its maximum depends on the last bits of logarithms, which differ between processors.
+# Where a likelihood is nearly flat, its maximum depends on the last bits of logarithms: processors differ in them.
 FLAT = {re.compile(r"population uniques, (?:Pitman|SNB)$"): 1e-3}
 # Between two runs, two machines or two versions of a library these differ, and a hash tells a reader nothing.
 PASSING = ("versions", "made", "cost", "engine", "path", "seconds", "sha256", "hmac", "release_sha256")

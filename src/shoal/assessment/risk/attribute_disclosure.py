@@ -237,10 +237,10 @@ class ClassValues:
         """(n_classes,) the classes, and the first value of the guess that holds most of each; the lowest of several."""
         if not len(self.keys):
             return self.keys, self.keys
-        classes = self.keys // self.values.n_values
-        order = np.lexsort((self._codes, -self._guessed, classes))
-        first = order[self._starts]
-        return classes[first], self._codes[first]
+        best = np.repeat(np.maximum.reduceat(self._guessed, self._starts), self._lasts - self._starts + 1)
+        at = np.flatnonzero(self._guessed == best)  # in ascending order of class and value
+        first = at[np.searchsorted(at, self._starts)]
+        return self.keys[first] // self.values.n_values, self._codes[first]
 
     def _are_similar(self, best: Ints | Vector) -> Labels:
         """Classes whose values are all alike."""

@@ -24,6 +24,7 @@ from shoal.kernels import Matrix, Vector
 
 N_STEPS = 15  # of expectation and maximization
 N_DIGITS = 6  # of the logarithm of posteriors: equal records stay equal, in whatever order sums were added
+PIECE = 8192  # pairs whose densities are computed together, within the caches
 LEAST_VARIANCE = 1e-6  # of residuals; coordinates have a variance of about 1
 
 
@@ -55,8 +56,11 @@ def _log_densities(pairs: CandidatePairs, expected: Matrix, records: Matrix, sho
     covariance = _covariance(pairs, expected, records, shown, chances)
     root = np.linalg.cholesky(covariance + LEAST_VARIANCE * np.eye(records.shape[1]))
     white, white_expected = (solve_triangular(root, each.T, lower=True).T for each in (records, expected))
-    residuals = white[pairs.records] - white_expected[pairs.persons]
-    densities: Vector = -0.5 * np.einsum("ij,ij->i", residuals, residuals)
+    densities = np.empty(len(pairs.records))
+    for start in range(0, len(densities), PIECE):
+        at = slice(start, start + PIECE)
+        residuals = white[pairs.records[at]] - white_expected[pairs.persons[at]]
+        densities[at] = -0.5 * np.einsum("ij,ij->i", residuals, residuals)
     return densities
 
 
