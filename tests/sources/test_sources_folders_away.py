@@ -51,7 +51,7 @@ def away(folder: Path) -> Iterator[None]:
     elsewhere.rename(folder)
 
 
-@pytest.mark.gate(but="links-near-near")
+@pytest.mark.gate(but=("links-near-far", "links-near-near"))
 @pytest.mark.parametrize("missing", ["near", "far"])
 @pytest.mark.parametrize("first_back", ["near", "far"])
 def test_killed_after_any_step_nothing_is_lost_where_a_folder_is_away(
