@@ -1,6 +1,6 @@
 """What a command of the shell runs: modules loaded, files in which a function ran, functions that ran, CPU.
 
-    tools/traced_commands.py FILE WORD...      runs ``shoal WORD...`` and writes its counts to FILE, for this module
+    tools/traced_commands.py FILE WORD...      runs ``shoal WORD...`` and writes to FILE what of it ran
 
 Every command runs in a process of its own, on a CSV of 500 records with fixed values, a fixed key and no report. Code
 that runs because a module is imported is not counted, nor is what has no name of its own (lambdas, comprehensions):
@@ -27,6 +27,12 @@ COMMANDS = {
     MONDRIAN: ("protect", "data.csv", "--policy", "mondrian.toml", "--output", "mondrian.csv"),
     VERIFY: ("verify", "mdav.csv", "--policy", "mdav.toml"),
     ASSESS: ("assess", "data.csv", "mdav.csv", "--policy", "mdav.toml"),
+}
+ROWS = {
+    "modules": "modules loaded",
+    "files": "files in which a function ran",
+    "functions": "functions that ran",
+    "shared": f"of the files, run by {MDAV}, too",
 }
 N_RECORDS, N_RUNS, MOST_SECONDS = 500, 3, 600
 KEY = bytes(range(32))
@@ -58,12 +64,16 @@ RUN = "import sys; sys.argv[:1] = ['shoal']; from shoal.cli import main; main()"
 
 
 def traces() -> dict[str, dict[str, int]]:
-    """By command: how many modules of shoal are loaded, files run and functions run."""
+    """By command: how many modules are loaded, files and functions run, and how many of the files protect runs, too."""
+    found = {}
     with TemporaryDirectory() as name:
         folder = _filled(Path(name))
         for command, words in COMMANDS.items():
-            _run(folder, __file__, str(folder / f"{command}.json"), *words)
-        return {command: json.loads((folder / f"{command}.json").read_text()) for command in COMMANDS}
+            _run(folder, __file__, str(folder / "trace.json"), *words)
+            found[command] = json.loads((folder / "trace.json").read_text())
+    for command, others in ((VERIFY, MDAV), (ASSESS, MDAV)):
+        found[command]["shared"] = sorted({*found[command]["files"]} & {*found[others]["files"]})
+    return {command: {ROWS[row]: len(names) for row, names in rows.items()} for command, rows in found.items()}
 
 
 def cpu_seconds() -> dict[str, float]:
@@ -131,12 +141,11 @@ class Trace:
     def _is_counted(self, code: CodeType) -> bool:
         return code.co_filename.startswith(self.folder) and not code.co_name.startswith("<")
 
-    def counts(self) -> dict[str, int]:
-        loaded = [name for name in sys.modules if name.split(".")[0] == "shoal"]
+    def rows(self) -> dict[str, list[str]]:
         return {
-            "modules loaded": len(loaded),
-            "files in which a function ran": len({file for file, _, _ in self.ran}),
-            "functions that ran": len(self.ran),
+            "modules": sorted(name for name in sys.modules if name.split(".")[0] == "shoal"),
+            "files": sorted({file for file, _, _ in self.ran}),
+            "functions": sorted(f"{file}:{line}, {name}" for file, name, line in self.ran),
         }
 
 
@@ -155,7 +164,7 @@ def main() -> int:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    Path(file).write_text(json.dumps(trace.counts()), encoding="utf-8")
+    Path(file).write_text(json.dumps(trace.rows()), encoding="utf-8")
     return code
 
 
