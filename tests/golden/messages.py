@@ -53,10 +53,10 @@ CHANGING = {
 
 
 def sentence_of(message: str) -> str:
-    """A message without what changes from test to test."""
+    """A message without what changes from test to test, in one line of printable characters."""
     for changing, instead in CHANGING.items():
         message = changing.sub(instead, message)
-    return message
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in message)
 
 
 def kept(file: Path = FILE) -> tuple[str, set[str]]:

@@ -24,6 +24,7 @@ SENTENCES = [
     ("policy: 2 problems.\n  seed must be at least 0, got -1.", "0 problems. | seed must be at least 0, got 0."),
     ("X has int64, got 1.5e-3 of [1, 2, 3].", "X has int64, got 0 of [0]."),
     ("Leave out the columns. Then try again.", "Leave out the columns. Then try again."),
+    ("pay\x85 is \u202ebad.", r"pay\x85 is \u202ebad."),
 ]
 
 
