@@ -104,6 +104,15 @@ def test_every_type_is_released_or_refused_in_words(tmp_path, name):
         assert each.code == 0 or each.err.startswith("error: "), each.err
 
 
+PLAIN = {"views of bytes": pa.binary(), "runs": pa.string(), "decimal32": pa.decimal128(5, 2), "float16": pa.float64()}
+
+
+@pytest.mark.parametrize("name", [each for each in PLAIN if each in ALL])
+def test_values_are_read_in_the_plain_type_of_their_kind(name):
+    column = read(table_of(ALL[name])).table["x"]
+    assert (column.type, column.to_pylist()) == (PLAIN[name], ALL[name].to_pylist())
+
+
 def test_categories_count_as_what_they_stand_for(tmp_path):
     found = suggest(read(put(tmp_path, COLUMNS["categories"])).table)[1]
     assert (found.role, found.kind, found.reason.partition("; ")[2]) == (
