@@ -312,10 +312,18 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
-    def no_k(cls) -> Self:
+    def no_k_of_groups(cls, method: str) -> Self:
         return cls(
-            "method: no k is given. Require k-anonymity: [[requirements]] name = 'k_anonymity', k = 5; "
-            "or set k under [method]."
+            f"method: '{method}' forms groups of k records, and no k is given. Set method.k = 5, or require k-anonymity: "
+            f"[[requirements]] name = 'k_anonymity', k = 5."
+        )
+
+    @classmethod
+    def no_class_fails(cls, requirements: Sequence[str]) -> Self:
+        asked = f"{listed(requirements)} limits a figure of the whole release" if requirements else "there is none"
+        return cls(
+            f"requirements: {asked}, so that the method may release every record as a class of its own. Require "
+            f"k-anonymity: [[requirements]] name = 'k_anonymity', k = 5."
         )
 
     @classmethod

@@ -37,7 +37,7 @@ def check_page(page: str | Path, original: Any, released: Any, policy: Schema | 
     """The proof that a page (.html, .md or .json) shows nothing about fewer than k records of ``original``.
 
     original, released  files or any dataframes
-    policy              of the release: its k, unit, seed and requirements; without one, k is 3
+    policy              of the release: its k, unit, seed and requirements; without one, or where it requires no k-anonymity, k is 3
     """
     check_extension(page, REPORT)
     check_readable_file(Path(page))

@@ -61,8 +61,8 @@ class FittedTable(Generic[F]):
         as_read = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
         if sha256 is None and as_read.origin.path is not None:  # a dataframe that was written down
             sha256 = sha256_of(as_read.origin.path)
-        if policy.k and policy.k > as_read.n_records:
-            raise TableError.k_above_n(policy.k, as_read.n_records)
+        if (policy.k or 1) > as_read.n_records:
+            raise TableError.k_above_n(policy.k or 1, as_read.n_records)
         frame, recoding = recode_table(engine, as_read, policy)
         schema = resolve(
             policy,
