@@ -314,8 +314,8 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def no_k_of_groups(cls, method: str) -> Self:
         return cls(
-            f"method: '{method}' forms groups of k records, and no k is given. Set method.k = 5, or require k-anonymity: "
-            f"[[requirements]] name = 'k_anonymity', k = 5."
+            f"method: '{method}' forms groups of k records, and no k is given. Set method.k = 5, or require "
+            f"k-anonymity: [[requirements]] name = 'k_anonymity', k = 5."
         )
 
     @classmethod
