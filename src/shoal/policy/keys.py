@@ -74,6 +74,8 @@ def adds_amounts(keys: Sequence[KeySet]) -> bool:
 
 
 def _check_length(plan: ReleasePlan, name: str) -> None:
+    if plan.blanks_cells:
+        raise PolicyError.no_length_of_blanks(name)
     if not plan.method.finds_cuts or not plan.representation.releases_extents:
         raise PolicyError.no_extents(name)
     if not plan.columns[name].has_length:
