@@ -160,7 +160,7 @@ def nothing_to_protect(place):
     )
 
 
-@case("method: no k is given. Require k-anonymity")
+@case("method: 'mdav' forms groups of k records, and no k is given. Set method.k = 5")
 def no_k(place):
     policy = survey_policy()
     del policy["requirements"]

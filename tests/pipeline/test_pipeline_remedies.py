@@ -44,12 +44,12 @@ def test_amounts_within_strata_need_coarser_strata_and_not_a_larger_k(requiremen
 
 
 def test_a_larger_k_is_named_where_larger_classes_have_more_values():
-    failing = FailingClasses(["distinct_l_diversity of 'illness'"], ["totals", "counts"], grow_with_k=True)
+    failing = FailingClasses(["distinct_l_diversity of 'illness'"], ["totals", "counts"], k=3, grow_with_k=True)
     assert "raise k, or weaken" in str(RequirementError.suppression_above_limit(3, 60, 0.0, failing))
 
 
 def test_a_larger_k_is_never_named_where_classes_are_too_small():
-    failing = FailingClasses(["k_anonymity"], ["totals"], unit="patient", grow_with_k=True)
+    failing = FailingClasses(["k_anonymity"], ["totals"], unit="patient", k=3, grow_with_k=True)
     for words in (
         str(RequirementError.suppression_above_limit(3, 60, 0.0, failing)),
         str(RequirementError.nothing_left(60, failing)),

@@ -122,7 +122,7 @@ def test_what_is_not_met_says_the_nearest_value_and_what_to_do(tmp_path):
     rules = policy_with({"name": "marketer_risk", "average": 0.1}, method={"name": "mdav", "k": 3}, output=extents)
     with pytest.raises(RequirementError, match=r"marketer_risk = 0\.1 does not hold") as said:
         shoal.protect(data, rules, output=tmp_path / "r.csv")
-    assert "Raise method.k, or the k of k_anonymity: 10 is always enough" in str(said.value)
+    assert "Require k_anonymity with k = 10, which is always enough" in str(said.value)
     nearest = float(str(said.value).split("average = ")[1].split(" ")[0])
     assert not (tmp_path / "r.csv").exists()
     rules["requirements"][0]["average"] = nearest

@@ -86,10 +86,12 @@ class ColumnError(PolicyError):
     @classmethod
     def levels_too_fine(cls, limits: Mapping[str, int], n_failing: int, n_records: int) -> Self:
         columns = listed([f"columns.{name}.max_level = {level}" for name, level in limits.items()])
+        share = "method.suppression, the share of the records in such classes, and suppression.limit"
+        suppressed = f", or raise {share}" if n_failing < n_records else ""
         return cls(
             f"{columns}: even at these levels, with all other columns fully generalized, {n_failing:,} of "
-            f"{n_records:,} records are in classes that fail the requirements. Raise max_level, lower k, or raise "
-            f"method.suppression, the share of the records in such classes, and suppression.limit."
+            f"{n_records:,} records are in classes that fail the requirements. Raise max_level, or weaken the "
+            f"requirements{suppressed}."
         )
 
     @classmethod

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from shoal.errors.base import listed
 
+LEAST_K = 2  # that can be required
+
 
 @dataclass(frozen=True)
 class FailingClasses:
@@ -16,6 +18,7 @@ class FailingClasses:
     reads: Sequence[str] = ()  # what each of them reads of a class: its totals, values, amounts, ...
     within: Sequence[str] = ()  # columns of the strata
     unit: str | None = None  # the column whose distinct values are counted
+    k: int | None = None  # that the policy states; None: it has no key k
     grow_with_k: bool = False  # a method forms them, and makes them larger for a larger k
     have_values_of_units: bool = False  # values are protected for all records of a unit together
 
@@ -39,7 +42,8 @@ class FailingClasses:
         strata = [f"use fewer or coarser columns in within ({listed(self.within)})"] if self.within else []
         if set(self.reads) <= {"totals", "sizes"}:
             of_units = f", which counts different values of '{self.unit}'" if self.unit else ""
-            return [*strata, "recode the quasi-identifiers more coarsely", f"lower k{of_units}"]
+            lower = [f"lower k{of_units}"] if self.k and self.k > LEAST_K else []
+            return [*strata, "recode the quasi-identifiers more coarsely", *lower]
         if strata and "amounts" in self.reads:
             return strata
-        return [*strata, "raise k" if self.grow_with_k else "recode the quasi-identifiers more coarsely"]
+        return [*strata, "raise k" if self.grow_with_k and self.k else "recode the quasi-identifiers more coarsely"]

@@ -28,6 +28,10 @@ def is_unquoted(text: str, expected: Sequence[str]) -> bool:
     return bool(is_number and NUMBER.fullmatch(text)) or ("true or false" in expected and text in ("true", "false"))
 
 
+def _weaker(measure: str, nearest: str | None) -> str:
+    return "remove the requirement" if nearest is None else f"require {measure} = {nearest}"
+
+
 class PolicyError(ShoalError, ValueError):
     """The policy is invalid, or does not fit the table: a key, a column, a parameter."""
 
@@ -231,8 +235,16 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def no_extents(cls, column: str) -> Self:
         return cls(
-            f"minimum_length of '{column}': the release shows points, not intervals or taxonomy nodes, as after every "
-            f"microaggregation, so no class has a length. Remove the requirement, or generalize the column."
+            f"minimum_length of '{column}': the release shows points, not intervals or taxonomy nodes of blocks, so no "
+            f"class has a length. Remove the requirement, or release the extents of a method that cuts: method.name = "
+            f"'mondrian', with output.representation = 'extents'."
+        )
+
+    @classmethod
+    def no_length_of_blanks(cls, column: str) -> Self:
+        return cls(
+            f"minimum_length of '{column}': local suppression compares cells and no lengths. Remove the requirement, or "
+            f"remove [local_suppression]."
         )
 
     @classmethod
@@ -272,18 +284,22 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"the certificate proves other requirements: {listed(proved)}. Check it with these.")
 
     @classmethod
-    def first_records_fail(cls, name: str, measure: str, required: float, reached: float, unit: str) -> Self:
+    def first_records_fail(
+        cls, name: str, measure: str, required: float, reached: float, nearest: str | None, unit: str
+    ) -> Self:
         return cls(
             f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}. "
             f"Generalization counts only the first record of every unit of '{unit}'. Use a method that counts "
-            f"whole units, such as mdav, require {measure} = {reached:g}, or use other records."
+            f"whole units, such as mdav, {_weaker(measure, nearest)}, or use other records."
         )
 
     @classmethod
-    def nothing_holds(cls, name: str, measure: str, required: float, reached: float) -> Self:
+    def nothing_holds(cls, name: str, measure: str, required: float, reached: float, nearest: str | None) -> Self:
+        """``nearest``: the strictest value that they meet; None: there is none that could be required."""
+        weaker = _weaker(measure, nearest)
         return cls(
             f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}, "
-            f"and no cut can improve on that. Require {measure} = {reached:g}, or use other records."
+            f"and no cut can improve on that. {weaker[0].upper()}{weaker[1:]}, or use other records."
         )
 
     @classmethod
@@ -312,10 +328,18 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
-    def no_k(cls) -> Self:
+    def no_k_of_groups(cls, method: str) -> Self:
         return cls(
-            "method: no k is given. Require k-anonymity: [[requirements]] name = 'k_anonymity', k = 5; "
-            "or set k under [method]."
+            f"method: '{method}' forms groups of k records, and no k is given. Set method.k = 5, or require "
+            f"k-anonymity: [[requirements]] name = 'k_anonymity', k = 5."
+        )
+
+    @classmethod
+    def no_class_fails(cls, requirements: Sequence[str]) -> Self:
+        asked = f"{listed(requirements)} limits a figure of the whole release" if requirements else "there is none"
+        return cls(
+            f"requirements: {asked}, so that the method may release every record as a class of its own. Require "
+            f"k-anonymity: [[requirements]] name = 'k_anonymity', k = 5."
         )
 
     @classmethod

@@ -147,6 +147,11 @@ class CertificateError(ShoalError):
         )
 
 
+def _or_suppress(share: float) -> str:
+    """What helps besides, unless nothing would be left."""
+    return f", or set suppression.limit = {rounded_away(share, up=True)} or more" if share < 1 else ""
+
+
 class RequirementError(ShoalError):
     """A requirement of the policy does not hold, so nothing is released."""
 
@@ -180,8 +185,7 @@ class RequirementError(ShoalError):
     def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int, share: float) -> Self:
         return cls(
             f"within {listed(within)}: {n_strata} strata have fewer than {k} records, {n_records} in all, so that "
-            f"they cannot form a group. Use fewer or coarser columns, or set suppression.limit = "
-            f"{rounded_away(share, up=True)} or more."
+            f"they cannot form a group. Use fewer or coarser columns{_or_suppress(share)}."
         )
 
     @classmethod
@@ -191,8 +195,7 @@ class RequirementError(ShoalError):
         return cls(
             f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail "
             f"{listed(requirements) or 'a requirement'} even "
-            f"as one group each. Use fewer or coarser columns, weaken the requirements, or set suppression.limit = "
-            f"{rounded_away(share, up=True)} or more."
+            f"as one group each. Use fewer or coarser columns, weaken the requirements{_or_suppress(share)}."
         )
 
     @classmethod
@@ -205,8 +208,8 @@ class RequirementError(ShoalError):
     @staticmethod
     def release_advice(measure: str, reached: float, sufficient: int | None) -> str:
         """What helps where a figure of the whole release is above its limit."""
-        k = "Raise method.k, or the k of k_anonymity" + (f": {sufficient} is always enough" if sufficient else "")
-        return f"{k}. With the same groups, {measure} = {rounded_away(reached, up=True)} can be met"
+        k = f"k = {sufficient}, which is always enough" if sufficient else "a larger k"
+        return f"Require k_anonymity with {k}. With the same groups, {measure} = {rounded_away(reached, up=True)} can be met"
 
     @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:

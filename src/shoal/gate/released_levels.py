@@ -34,7 +34,7 @@ class LevelLimits:
         upper = "" if self.highest is None else f" or above max_level = {self.highest}"
         what = f"the column '{name}' holds {n_outside} values of a level below min_level = {self.lowest}{upper}"
         remedy = (
-            "raise max_level, lower k or use global_recoding with suppression" if upper else "the release was changed"
+            "raise max_level, weaken the requirements, or use global_recoding with suppression" if upper else "the release was changed"
         )
         return (f"{what}; {remedy}",) if n_outside else ()
 

@@ -37,7 +37,8 @@ def check_page(page: str | Path, original: Any, released: Any, policy: Schema | 
     """The proof that a page (.html, .md or .json) shows nothing about fewer than k records of ``original``.
 
     original, released  files or any dataframes
-    policy              of the release: its k, unit, seed and requirements; without one, k is 3
+    policy              of the release: its k, unit, seed and requirements; k is 3 without one, and where it requires
+                        no k-anonymity
     """
     check_extension(page, REPORT)
     check_readable_file(Path(page))

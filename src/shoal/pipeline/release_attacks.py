@@ -57,6 +57,7 @@ def counts_on_engine(original: FittedTable[F], kept: F, n_records: int) -> Relea
         perturbed_columns(plan),
         schema.units_are_persons,
         _unproven_sets(plan, schema),
+        plan.method.forms_classes,
     )
 
 
@@ -76,6 +77,7 @@ def counts_in_memory(records: pa.Table, roles: Schema, plan: ReleasePlan | None)
         plan.blanks_are_wildcards if plan else False,
         perturbed_columns(plan) if plan else (),
         roles.units_are_persons,
+        forms_classes=plan is not None and plan.k is None and plan.method.forms_classes,
     )
     k = plan.k if plan else None
     return replace(counted, k=k) if k and _holds(counted, k) else counted
@@ -85,10 +87,10 @@ def _key_sets(plan: ReleasePlan, schema: Schema, group: str) -> tuple[tuple[str,
     """The columns of classes: of each key set, since an intruder knows one of them; or the group of an anatomy."""
     if plan.representation.separates_sensitive:
         return ((group,),)
-    if plan.k is None:
-        return (schema.quasi_identifiers,)
     if plan.method.forms_classes:
         sets = [key.columns for key in plan.key_sets]
+    elif plan.k is None:
+        sets = [schema.quasi_identifiers]
     else:  # only blanked or perturbed: every requirement has its own
         sets = [requirement.columns or schema.quasi_identifiers for requirement in plan.requirements]
     found = dict.fromkeys(tuple(name for name in columns if name in schema) for columns in sets)

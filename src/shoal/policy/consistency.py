@@ -51,6 +51,8 @@ def _check_requirements(policy: Policy) -> None:
     """Columns of requirements have the roles and kinds that these read."""
     n = len(policy.requirements)
     for place, requirement in enumerate(policy.required):
+        if policy.local_suppression and policy.local_suppression.are_wildcards and requirement.reads != "totals":
+            raise PolicyError.only_for("local_suppression.blanks = 'wildcard'", "k_anonymity", requirement.name)
         at = key_path(("requirements", place) if place < n else ("rules", "requirements", place - n))
         for name in requirement.columns or ():
             _check_role(policy, f"{at}.columns", name, "quasi_identifier")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import ColumnError, PolicyError
 from shoal.requirements import Requirement
-from shoal.requirements.requirement import group_size, reads_numbers
+from shoal.requirements.requirement import ReleaseRequirement, group_size, reads_numbers
 from shoal.requirements.sufficient_sizes import with_sufficient_sizes
 from shoal.schema import Schema
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class KeySet:
     columns: tuple[str, ...]  # in the order of the table
     requirements: tuple[Requirement, ...]
-    k: int
+    k: int  # 1 where no k-anonymity is required
 
     def only(self, schema: Schema) -> Schema:
         """The schema without the quasi-identifiers of other key sets."""
@@ -50,6 +50,16 @@ def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
     return tuple(_key_set(plan, columns) for columns in sets)
 
 
+def check_k(plan: ReleasePlan) -> None:
+    """Raises PolicyError where nothing says which classes are too small: a method that forms groups needs a k, and one
+    that cuts a requirement that a class can fail."""
+    for key in plan.key_sets:
+        if key.k == 1 and plan.method.forms_groups:
+            raise PolicyError.no_k_of_groups(plan.method.name)
+        if key.k == 1 and plan.method.finds_cuts and all(isinstance(r, ReleaseRequirement) for r in key.requirements):
+            raise PolicyError.no_class_fails([requirement.name for requirement in key.requirements])
+
+
 def depends_on_sensitive(keys: Sequence[KeySet]) -> bool:
     """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set, and
     not where amounts do, too."""
@@ -64,6 +74,8 @@ def adds_amounts(keys: Sequence[KeySet]) -> bool:
 
 
 def _check_length(plan: ReleasePlan, name: str) -> None:
+    if plan.blanks_cells:
+        raise PolicyError.no_length_of_blanks(name)
     if not plan.method.finds_cuts or not plan.representation.releases_extents:
         raise PolicyError.no_extents(name)
     if not plan.columns[name].has_length:
@@ -83,8 +95,6 @@ def _join_overlapping(sets: Sequence[set[str]]) -> list[set[str]]:
 def _key_set(plan: ReleasePlan, columns: set[str]) -> KeySet:
     names = plan.quasi_identifiers
     requirements = [r for r in plan.requirements if set(r.columns or names) <= columns]
-    k = plan.method.k or group_size(requirements)
-    if k is None:
-        raise PolicyError.no_k()
     wanted = tuple(requirements) if plan.method.k else with_sufficient_sizes(requirements)
+    k = plan.method.k or group_size(wanted) or 1
     return KeySet(tuple(name for name in names if name in columns), wanted, k)

@@ -207,8 +207,10 @@ class Policy(PolicyPart):
 
     @property
     def k(self) -> int | None:
-        """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or group_size(self.required)
+        """Minimum group size: the k of the method, else the largest k of the requirements; None where neither asks for
+        two records: no k-anonymity is required, and k counts as 1."""
+        k = self.method.k or group_size(self.required) or 1
+        return k if k > 1 else None
 
     @property
     def representation(self) -> Representation:

@@ -38,7 +38,8 @@ Gate = Literal["classes", "wildcards", "anatomy"]
 class ReleasePlan:
     """Everything about a release that follows from policy and schema.
 
-    k                     minimum number of records, or units, of a class (under anatomy, of a group)
+    k                     minimum number of records, or units, of a class (under anatomy, of a group); None: no
+                          k-anonymity is required, and k counts as 1
     quasi_identifiers     in the order of the table
     columns               of the table, by name, in the order of the policy
     within                columns (strata) that all records of a class share

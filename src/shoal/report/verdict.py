@@ -55,7 +55,8 @@ def _headline(proof: gate.Proof, policy: dict[str, Any]) -> Headline:
     return Headline(
         "holds",
         "The proof holds",
-        f"The gate read the written release and proved every requirement of the policy: {reached}.",
+        f"The gate read the written release and proved every requirement of the policy: {reached}."
+        f"{f' {gate.NO_K}' if gate.NO_K in proof.notes else ''}",
     )
 
 

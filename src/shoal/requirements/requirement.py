@@ -41,6 +41,7 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import PolicyError, rounded_away
 from shoal.requirements.contributions import OfUnit
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
@@ -138,6 +139,24 @@ def group_size(requirements: Iterable[Requirement]) -> int | None:
 def least_records(requirements: Iterable[Requirement]) -> int | None:
     """The largest minimum class size that any of the requirements states; None if none does."""
     return max((each.least_records for each in requirements if each.least_records is not None), default=None)
+
+
+def largest_stated_k(requirements: Iterable[Requirement]) -> int | None:
+    """The largest k that requirements state under this name; None if none has a key k, as a risk threshold has none."""
+    return max((k for each in requirements if (k := getattr(each, "k", None)) is not None), default=None)
+
+
+def nearest_met(requirement: Requirement, reached: float) -> str | None:
+    """The strictest parameter that is met where ``reached`` is, rounded so that it is; None where the requirement allows
+    no such value."""
+    text = rounded_away(reached, up=requirement.weaker == "larger")
+    parameters: Any = requirement
+    number = int(float(text)) if isinstance(requirement.asked, int) else float(text)
+    try:
+        replace(parameters, **{requirement.measure: number})
+    except PolicyError:
+        return None
+    return f"{number:g}" if isinstance(number, int) else text
 
 
 def on_columns(requirement: Requirement, columns: tuple[str, ...]) -> Requirement:

@@ -47,6 +47,7 @@ class ReleaseCounts:
     perturbed   columns whose released values were drawn at random
     units_are_persons  all records of a unit are of one person, as the stays of a patient are; not so in a household
     unproven    key sets whose classes need not have k persons, since the policy requires fewer or something else
+    forms_classes  a method made records alike, so that equal cells form a class although no k is required
     """
 
     records: CountedRecords
@@ -60,11 +61,13 @@ class ReleaseCounts:
     perturbed: Collection[str] = ()
     units_are_persons: bool = False
     unproven: Collection[tuple[str, ...]] = ()
+    forms_classes: bool = False
 
     @property
     def has_classes(self) -> bool:
         """Whether equal cells form a class that an intruder can find: not where they are perturbed and nothing else."""
-        return self.k is not None or not any(name in self.perturbed for names in self.key_sets for name in names)
+        is_formed = self.forms_classes or self.k is not None
+        return is_formed or not any(name in self.perturbed for names in self.key_sets for name in names)
 
     @property
     def k_anonymous_sets(self) -> tuple[tuple[str, ...], ...]:

@@ -24,7 +24,7 @@ from shoal.requirements import Requirement
 from shoal.requirements.contributions import Contributions
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domains, Key, SensitiveDomain, amounts_of, domain_keys, sensitive_domains
-from shoal.requirements.requirement import least_records, reads_numbers, requirement_names
+from shoal.requirements.requirement import least_records, nearest_met, reads_numbers, requirement_names
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
@@ -64,9 +64,9 @@ class CodedCounts:
         """As ``read``, but raises an error if even all records as one group fail a requirement."""
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
         for requirement, groups in coded.failing():
-            raise PolicyError.nothing_holds(
-                requirement_names([requirement])[0], requirement.measure, requirement.asked, requirement.reached(groups)
-            )
+            name, reached = requirement_names([requirement])[0], requirement.reached(groups)
+            nearest = nearest_met(requirement, reached)
+            raise PolicyError.nothing_holds(name, requirement.measure, requirement.asked, reached, nearest)
         return coded
 
     @classmethod

@@ -71,6 +71,8 @@ class RequirementCheck:
 
 def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, check: RequirementCheck) -> SuppressionState:
     """The parts with as many additional blanks as their classes need to satisfy the requirements."""
+    if not parts.n.size:  # every record was suppressed before
+        return parts
     failing = ~check(parts, parts.class_numbers(key_set.names), key_set.requirements)
     for pattern in parts.to_all_columns(key_set.names, key_set.patterns):
         if not failing.any():

@@ -17,6 +17,7 @@ from shoal.engines.lots.spark_session import dataframe_of
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import RequirementError, plural, visible
 from shoal.findings import Findings
+from shoal.gate.gate import NO_K
 from shoal.kernels import Labels
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate
 from shoal.pipeline.files.manifest_content import earlier_content, format_of_release, formula_notes, relative_path
@@ -77,6 +78,7 @@ class Release:
         lines = [f"Release: {n_released:,} {records} released, {n_suppressed:,} suppressed, {n_groups:,} {groups}"]
         lines += [f"  {_verdict(verdict)}" for verdict in self.manifest.proof["verdicts"]]
         lines += [] if self.manifest.proof["verdicts"] else ["  no requirements: nothing was proven"]
+        lines += [f"  {NO_K}"] if NO_K in self.manifest.proof["notes"] else []
         lines += [f"  warning: {visible(exposure_sentence(each))}" for each in self.assessment.exposures]
         return "\n".join([*lines, f"  file: {visible(self.path.name)}"] if self.path else lines)
 
@@ -179,7 +181,8 @@ class Release:
 
     @property
     def fewest_shown(self) -> int:
-        """The fewest records, or units, that anything in the external edition may be about."""
+        """The fewest records, or units, that anything in the external edition may be about: k, or 3 where no
+        k-anonymity is required."""
         return self.plan.k or FEWEST_SHOWN
 
     def report(self, form: PageForm = "html", edition: Edition = "internal") -> str:

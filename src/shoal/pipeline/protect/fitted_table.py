@@ -32,6 +32,7 @@ from shoal.pipeline.protect.unit_spellings import unify_unit_spellings
 from shoal.pipeline.protect.weighted_amounts import WeightedAmounts
 from shoal.policy import Policy, ReleasePlan, resolve
 from shoal.policy.keys import KeySet
+from shoal.requirements.requirement import largest_stated_k
 from shoal.rng import Rng
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
@@ -61,8 +62,9 @@ class FittedTable(Generic[F]):
         as_read = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
         if sha256 is None and as_read.origin.path is not None:  # a dataframe that was written down
             sha256 = sha256_of(as_read.origin.path)
-        if policy.k and policy.k > as_read.n_records:
-            raise TableError.k_above_n(policy.k, as_read.n_records)
+        k = max(policy.method.k or 1, largest_stated_k(policy.required) or 1)
+        if k > as_read.n_records:
+            raise TableError.k_above_n(k, as_read.n_records)
         frame, recoding = recode_table(engine, as_read, policy)
         schema = resolve(
             policy,

@@ -28,7 +28,7 @@ from shoal.pipeline.protect.strata import Strata
 from shoal.pipeline.protect.weighted_amounts import WeightedAmounts
 from shoal.policy.keys import KeySet
 from shoal.requirements.judge import Domains, ValueCounts, sensitive_domains
-from shoal.requirements.requirement import requirement_names
+from shoal.requirements.requirement import nearest_met, requirement_names
 from shoal.schema import Schema
 
 
@@ -58,13 +58,10 @@ class KeySetCounts:
 
     def _check_first_records(self, counts: CountTable, unit: str) -> None:
         for requirement, groups in self._coded(counts).failing():
-            raise PolicyError.first_records_fail(
-                requirement_names([requirement])[0],
-                requirement.measure,
-                requirement.asked,
-                requirement.reached(groups),
-                unit,
-            )
+            name, reached = requirement_names([requirement])[0], requirement.reached(groups)
+            nearest = nearest_met(requirement, reached)
+            figures = (requirement.measure, requirement.asked, reached, nearest)
+            raise PolicyError.first_records_fail(name, *figures, unit)
 
     def _coded(self, counts: CountTable) -> CodedCounts:
         return CodedCounts.read(counts, self.schema, self.key_set.requirements, whole=self.whole)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal import progress
+from shoal.assessment.assessment import FEWEST_SHOWN
 from shoal.assessment.utility.cut_plan import CutPlan
 from shoal.assessment.utility.cut_tree_summary import DrawnTree
 from shoal.assessment.utility.query_errors import Stratum, query_findings
@@ -95,7 +96,7 @@ def _cut_plans(key_counts: KeySetCounts, plans: Mapping[int, Plan], release_plan
     """Figures of each plan; the tree of the largest stratum is prepared for drawing."""
     largest = max(plans, key=lambda stratum: (int(key_counts.strata.sizes[stratum]), -stratum), default=None)
     for stratum, plan in plans.items():
-        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, key_counts.schema, key_counts.key_set.k)
+        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, key_counts.schema, release_plan.k or FEWEST_SHOWN)
         nodes = drawn.nodes() if stratum == largest and release_plan.releases_cuts else ()
         name = key_counts.strata.values_of(stratum)
         yield CutPlan.of(plan.tree, plan.totals, name, plan.found, nodes)
@@ -121,7 +122,7 @@ def _query_findings(
         beside = MONDRIAN if baseline else ONE_BLOCK
         return query_findings(
             strata,
-            fewest=key_counts.key_set.k,
+            fewest=release_plan.k or FEWEST_SHOWN,
             baseline=beside,
             suffix=_key_set_suffix(key_counts, release_plan),
             seed=seed,

@@ -22,6 +22,7 @@ from shoal.pipeline.protect.released_weights import replace_weights
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
 from shoal.pipeline.protect.unattainable import check_attainable, check_suppression
 from shoal.pipeline.protect.unit_release import UnitResult, apply_to_units
+from shoal.policy.keys import check_k
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class ProtectedTable(Generic[F]):
     def of(cls, original: FittedTable[F], certified: CertifiedPlans | None = None) -> ProtectedTable[F]:
         """All stages in their order; raises an error if the policy cannot be satisfied. ``certified``: the plans of an
         earlier search, which are applied instead of searching again."""
+        check_k(original.plan)
         identifier_notes = repeated_identifiers(original)
         perturbed = perturb_table(original)
         check_attainable(perturbed)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.assessment.assessment import FEWEST_SHOWN
 from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.subtotals import Subtotals, Values, in_order
 from shoal.assessment.utility.totals import Totals
@@ -75,7 +76,7 @@ class _SumPair:
         reasons = _reasons(plan, schema, released)
         names = tuple(name for name in columns_with_totals(plan, schema) if name not in {*plan.totals_by, *reasons})
         steps = {name: float(schema[name].step_of_means or 0) if name in plan.means else 0.0 for name in names}
-        return cls(SubtotalSums(plan.totals_by, names, weight), steps, plan.k or 1, reasons)
+        return cls(SubtotalSums(plan.totals_by, names, weight), steps, plan.k or FEWEST_SHOWN, reasons)
 
     @property
     def has_sums(self) -> bool:

@@ -7,14 +7,11 @@ fails. Lengths of intervals are left to the methods, which know how wide a colum
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import F
-from shoal.errors import FailingClasses, PolicyError, RequirementError, rounded_away
+from shoal.errors import FailingClasses, RequirementError
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import check_suppression_limit
 from shoal.plan.limit import is_above
@@ -22,12 +19,20 @@ from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import sensitive_domains
-from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers, requirement_names
+from shoal.requirements.requirement import (
+    ReleaseRequirement,
+    amount_of_unit,
+    largest_stated_k,
+    nearest_met,
+    reads_numbers,
+    requirement_names,
+)
 
 
 def check_attainable(original: FittedTable[F]) -> None:
-    """Raises RequirementError for a requirement that needs suppression, where the policy allows none."""
-    if not original.plan.suppression_limit:
+    """Raises RequirementError for a requirement that needs suppression, where the policy allows none, and for one that
+    needs more records than there are."""
+    if not original.plan.suppression_limit or (original.plan.k or 1) > original.n_records:
         raise_if_unattainable(original)
 
 
@@ -42,12 +47,13 @@ def check_suppression(original: FittedTable[F], n_suppressed: int) -> None:
 
 def _failing_classes(plan: ReleasePlan) -> FailingClasses:
     reads = [requirement.reads for requirement in plan.requirements]
-    names = requirement_names(plan.requirements)
+    names, k = requirement_names(plan.requirements), plan.method.k or largest_stated_k(plan.requirements)
     return FailingClasses(
         names,
         reads,
         plan.within,
         plan.unit,
+        k,
         grow_with_k=plan.method.forms_classes,
         have_values_of_units=bool(plan.values_of_units),
     )
@@ -60,7 +66,7 @@ def raise_if_unattainable(original: FittedTable[F]) -> None:
         if figures:
             is_larger = requirement.weaker == "larger"
             reached = max(figures) if is_larger else min(figures)
-            name, nearest = requirement.name, _nearest(requirement, reached)
+            name, nearest = requirement.name, nearest_met(requirement, reached)
             what = (requirement.column, requirement.measure, requirement.asked, nearest)
             raise RequirementError.unattainable(name, *what, is_larger=is_larger)
 
@@ -93,14 +99,3 @@ def _as_one_class(original: FittedTable[F], requirement: Requirement) -> Iterato
     for domain in sensitive_domains(original.schema, [requirement], lambda _: counts).values():
         yield Groups.of(zeros, counts.n, domain.positions(cells), domain.tree, domain.n, of_rows)
 
-
-def _nearest(requirement: Requirement, reached: float) -> str | None:
-    """The strictest value that can be met, rounded so that it is; None where the requirement allows no such value."""
-    text = rounded_away(reached, up=requirement.weaker == "larger")
-    parameters: Any = requirement
-    number = int(float(text)) if isinstance(requirement.asked, int) else float(text)
-    try:
-        replace(parameters, **{requirement.measure: number})
-    except PolicyError:
-        return None
-    return f"{number:g}" if isinstance(number, int) else text

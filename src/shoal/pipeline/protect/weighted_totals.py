@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import kernels
+from shoal.assessment.assessment import FEWEST_SHOWN
 from shoal.assessment.utility.totals import Totals
 from shoal.encode.number_column import to_numbers
 from shoal.engines.protocol import GROUP, RECORD_ID, F
@@ -42,7 +43,7 @@ def total_findings(original: FittedTable[F], changed: FittedTable[F], protected:
         after.sums[:, -1],
         after.n_records,
         np.array([float(step or 0) for step in steps]),
-        plan.k or 1,
+        plan.k or FEWEST_SHOWN,
         weight is not None,
     ).findings()
 

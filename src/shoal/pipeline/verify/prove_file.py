@@ -18,7 +18,7 @@ from shoal.gate.anatomy import GROUP, name_faults, prove_anatomy, prove_units_of
 from shoal.gate.digits import digit_faults, digits_note, weight_faults
 from shoal.gate.extent_reader import read_extents
 from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
-from shoal.gate.gate import Proof, prove
+from shoal.gate.gate import NO_K, Proof, prove
 from shoal.gate.interval_grid import grid_note
 from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
@@ -88,6 +88,8 @@ def prove_source(
     """
     plan = ReleasePlan.of(policy)
     proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders, amounts)
+    if plan.requirements and plan.k is None:
+        proof = replace(proof, notes=(*proof.notes, NO_K))
     if policy.own_rules is not None:
         proof = replace(proof, notes=(*proof.notes, *policy.own_rules.notes))
     for of, file in (("", source), ("second table: ", sensitive)):

@@ -47,7 +47,7 @@ def candidate_changes(policy: Policy, risky: RiskyColumns) -> tuple[PolicyChange
     plan = ReleasePlan.of(policy)
     found = [
         *(change for name in risky.singling for change in _of_column(policy, plan, risky, name)),
-        *_larger_k(policy, risky),
+        *_larger_k(policy, plan, risky),
         *_for_sensitive(plan, risky),
         *_closer(plan, risky),
         *(change for lines in risky.remedies for change in advised_change(lines)),
@@ -129,11 +129,14 @@ def _dropped(policy: Policy, name: str) -> PolicyChange:
     return PolicyChange.of(f"{name} dropped", PolicyEdit(("columns", name), content))
 
 
-def _larger_k(policy: Policy, risky: RiskyColumns) -> Iterator[PolicyChange]:
-    """k + 1, 2 k, and the least k with which the chance to be found is within its limit for certain."""
-    k = policy.k
+def _larger_k(policy: Policy, plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyChange]:
+    """k + 1, 2 k, and the least k with which the chance to be found is within its limit for certain; k-anonymity is
+    required where nothing has a k of its own."""
+    if not (plan.method.forms_classes or plan.blanks_cells):
+        return
+    k = policy.k or 1
     certain = [ceil(1 / most - SLACK) for name, most in risky.limits.items() if name in CHANCE_LIMITS and most]
-    for larger in sorted({k + 1, 2 * k, *(each for each in certain if each > k)}) if k else ():
+    for larger in sorted({k + 1, 2 * k, *(each for each in certain if each > k)}):
         edits = [
             PolicyEdit(("requirements", at), {"k": larger})
             for at, requirement in enumerate(policy.requirements)
@@ -141,7 +144,8 @@ def _larger_k(policy: Policy, risky: RiskyColumns) -> Iterator[PolicyChange]:
         ]
         if policy.method.k is not None:
             edits.append(PolicyEdit(("method",), {"k": larger}))
-        yield PolicyChange.of(f"k = {larger}", *edits)
+        required = PolicyEdit(("requirements",), {"name": "k_anonymity", "k": larger}, is_new=True)
+        yield PolicyChange.of(f"k = {larger}", *(edits or [required]))
 
 
 def _for_sensitive(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyChange]:

@@ -51,7 +51,9 @@ def _headline(manifest: Manifest) -> Headline:
     if not proof.verdicts:
         return Headline("open", *NO_REQUIREMENT)
     proved = name_list([_sentence(verdict, manifest.policy) for verdict in proof.verdicts])
-    return Headline("holds", HOLDS, f"The written release was read again and satisfies every requirement: {proved}.")
+    alone = f" {gate.NO_K}" if gate.NO_K in proof.notes else ""
+    sentence = f"The written release was read again and satisfies every requirement: {proved}.{alone}"
+    return Headline("holds", HOLDS, sentence)
 
 
 def _sentence(verdict: gate.Verdict, policy: Mapping[str, Any]) -> str:

@@ -1,0 +1,263 @@
+"""Every advice, followed to the letter through every method: its keys exist, and it leads to a release or to another
+true message, never back to itself."""
+
+from __future__ import annotations
+
+import copy
+import json
+from datetime import date, timedelta
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from advice_example import NAMES, Content, absent_keys, advised, changed
+from method_examples import METHODS
+from shoal.errors import ShoalError
+
+N = 24
+TABLE = pa.table(
+    {
+        "person": [f"P{at}" for at in range(N)],
+        "house": [f"H{at // 2}" for at in range(N)],
+        "firm": [f"F{at % 2}" for at in range(N)],
+        "age": [20 + (7 * at) % 40 for at in range(N)],
+        "zip": [f"{at % 3}{at % 2}" for at in range(N)],
+        "town": ["A"] * 11 + ["B"] * 11 + ["C"] * 2,
+        "born": [date(1980, 1, 1) + timedelta(31 * (at % 9)) for at in range(N)],
+        "ill": ["flu" if at % 4 else "cold" for at in range(N)],
+        "rare": ["none"] * (N - 1) + ["some"],
+        "same": ["one"] * N,
+        "pay": [1000.0 + 13 * at for at in range(N)],
+        "turnover": [10.0] * (N - 1) + [9000.0],
+        "w": [1.5 + at % 3 for at in range(N)],
+    }
+)
+COLUMNS: Content = {
+    **{name: {"role": "identifier"} for name in TABLE.column_names},
+    "age": {"role": "quasi_identifier", "kind": "numeric"},
+    "zip": {"role": "quasi_identifier", "kind": "nominal"},
+    "ill": {"role": "sensitive"},
+}
+K = {"name": "k_anonymity", "k": 3}
+L = {"name": "distinct_l_diversity", "column": "ill", "l": 2}
+
+
+def column(name: str, **rule: object) -> tuple[str, object]:
+    return f"columns.{name}", rule
+
+
+def asks(*requirements: Content) -> tuple[str, object]:
+    return "requirements", list(requirements)
+
+
+def role(name: str, given: str, **more: object) -> tuple[str, object]:
+    kind = {"kind": "numeric"} if pa.types.is_floating(TABLE.schema.field(name).type) else {}
+    return column(name, role=given, **kind, **more)
+
+
+HOUSEHOLD, UNIT = role("house", "household"), role("firm", "unit")
+RISKS = {"records_at_risk": {"share": 0.1, "threshold": 0.3}, "marketer_risk": {"average": 0.2}}
+ON_SOME = [{**K, "columns": ["age"]}, {**L, "columns": ["zip"]}]
+
+# What somebody writes into a policy, by a name that says it; each is tried with every method.
+WRITTEN: dict[str, list[tuple[str, object]]] = {
+    "as it is": [],
+    "no requirement": [asks()],
+    "l alone": [asks(L)],
+    "t alone": [asks({"name": "t_closeness", "column": "ill", "t": 0.3})],
+    "beta alone": [asks({"name": "beta_likeness", "column": "ill", "beta": 1.0})],
+    "k too large": [asks({"name": "k_anonymity", "k": 30})],
+    "k of risk too large": [asks({"name": "prosecutor_risk", "maximum": 0.03})],
+    "k of alpha too large": [asks({"name": "alpha_k_anonymity", "column": "ill", "alpha": 0.9, "k": 30})],
+    "k above units": [UNIT, asks(K)],
+    "prosecutor above units": [UNIT, asks({"name": "prosecutor_risk", "maximum": 0.3})],
+    "k of one": [asks({"name": "k_anonymity", "k": 1})],
+    "method.k below": [("method.k", 2)],
+    "method.k alone": [("method.k", 3), asks(L)],
+    "l unattainable": [asks(K, {**L, "l": 5})],
+    "l of one value": [role("same", "sensitive"), asks(K, {**L, "column": "same"})],
+    "l of one value, suppressed": [
+        role("same", "sensitive"), asks(K, {**L, "column": "same"}), ("suppression.limit", 0.5)
+    ],
+    "l unattainable, suppressed": [asks(K, {**L, "l": 5}), ("suppression.limit", 0.5)],
+    "entropy unattainable, suppressed": [
+        asks(K, {"name": "entropy_l_diversity", "column": "ill", "l": 3}), ("suppression.limit", 0.5)
+    ],
+    "entropy unattainable": [asks(K, {"name": "entropy_l_diversity", "column": "ill", "l": 3})],
+    "recursive unattainable": [asks(K, {"name": "recursive_l_diversity", "column": "rare", "c": 1, "l": 2}),
+                               role("rare", "sensitive")],
+    "alpha unattainable": [asks({"name": "alpha_k_anonymity", "column": "ill", "alpha": 0.2, "k": 3})],
+    "alpha unattainable, suppressed": [
+        asks({"name": "alpha_k_anonymity", "column": "ill", "alpha": 0.2, "k": 3}), ("suppression.limit", 0.5)
+    ],
+    "l of a rare value": [role("rare", "sensitive"), asks(K, {**L, "column": "rare"})],
+    "l of a rare value, not merged": [
+        role("rare", "sensitive"), asks(K, {**L, "column": "rare"}), ("method.merge", False)
+    ],
+    "l alone of a rare value, not merged": [
+        role("rare", "sensitive"), asks({**L, "column": "rare"}), ("method.merge", False), ("method.k", 4)
+    ],
+    "tight t": [asks(K, {"name": "t_closeness", "column": "ill", "t": 0.01})],
+    "tight t, not merged": [asks(K, {"name": "t_closeness", "column": "ill", "t": 0.01}), ("method.merge", False)],
+    "dominance": [role("turnover", "sensitive"),
+                  asks(K, {"name": "dominance", "column": "turnover", "contributors": 1, "share": 0.3})],
+    "p percent within": [role("turnover", "sensitive"), role("town", "other"), ("within", ["town"]),
+                         asks(K, {"name": "p_percent", "column": "turnover", "p": 50})],
+    "ordered t of texts": [asks(K, {"name": "t_closeness", "column": "ill", "t": 0.3, "distance": "ordered"})],
+    "tree without taxonomy": [asks(K, {"name": "t_closeness", "column": "ill", "t": 0.3, "distance": "hierarchical"})],
+    "length": [asks(K, {"name": "minimum_length", "column": "age", "width": 5})],
+    "length of points": [asks(K, {"name": "minimum_length", "column": "age", "width": 5}),
+                         ("output.representation", "centroids")],
+    "length too wide": [asks(K, {"name": "minimum_length", "column": "age", "width": 500})],
+    "length of a generated taxonomy": [asks(K, {"name": "minimum_length", "column": "zip", "width": 1}),
+                                       column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]})],
+    "journalist without population": [asks(K, {"name": "journalist_risk", "maximum": 0.2})],
+    "journalist of two": [role("w", "weight"), asks(K, {"name": "journalist_risk", "maximum": 0.2, "column": "w",
+                                                        "sampling_fraction": 0.5})],
+    "journalist": [asks({"name": "journalist_risk", "maximum": 0.2, "sampling_fraction": 0.9})],
+    "journalist by weights alone": [role("w", "weight"), asks({"name": "journalist_risk", "maximum": 0.1, "column": "w"})],
+    **{name: [asks({"name": name, **limit})] for name, limit in RISKS.items()},
+    **{f"{name} by weights": [role("w", "weight"), asks({"name": name, "column": "w", **limit})]
+       for name, limit in RISKS.items()},
+    **{f"{name} by weights and k": [role("w", "weight"), asks({"name": name, "column": "w", "share": 0.1,
+       "threshold": 0.05} if name == "records_at_risk" else {"name": name, "column": "w", "average": 0.05}, K)]
+       for name in RISKS},
+    "key sets": [asks(*ON_SOME)],
+    "a key set without k": [asks(ON_SOME[0], {**L, "columns": ["zip"]})],
+    "in no key set": [asks(ON_SOME[0])],
+    "permuted key sets": [asks(*ON_SOME), ("output.permute", True)],
+    "anatomy of key sets": [asks(*ON_SOME), ("output.representation", "anatomy")],
+    "repair of key sets": [asks(*ON_SOME), ("blocking.repair", True), ("blocking.method", "twod_tree")],
+    "strata": [role("town", "other"), ("within", ["town"])],
+    "strata of sensitive": [role("town", "other"), ("within", ["town"]), role("rare", "sensitive"),
+                            asks(K, {**L, "column": "rare"})],
+    "all strata fail": [role("town", "other"), ("within", ["town"]), role("same", "sensitive"),
+                        asks(K, {**L, "column": "same"}), ("suppression.limit", 0.9)],
+    "unknown stratum": [("within", ["village"])],
+    "method suppresses more": [("method.suppression", 0.3)],
+    "method suppresses": [("method.suppression", 0.3), ("suppression.limit", 0.3)],
+    "method suppresses, tight t": [("method.suppression", 0.3), ("suppression.limit", 0.3),
+                                   asks(K, {"name": "t_closeness", "column": "ill", "t": 0.01})],
+    "ends of points": [("output.ends", True), ("output.representation", "centroids")],
+    "ends": [("output.ends", True)],
+    "permute": [("output.permute", True)],
+    "extents": [("output.representation", "extents")],
+    "anatomy": [("output.representation", "anatomy")],
+    "controlled categories": [("output.categories", "controlled")],
+    "controlled categories of extents": [("output.categories", "controlled"), ("output.representation", "extents")],
+    "weights without weight": [("output.weights", "rounded")],
+    "households unlinked without one": [("output.household", "unlinked")],
+    "totals of a sensitive amount": [("output.totals_by", ["age"])],
+    "univariate blocks": [("blocking.method", "univariate")],
+    "small blocks": [("blocking.limit", 4), ("blocking.method", "twod_tree")],
+    "blocks of households": [HOUSEHOLD, ("blocking.method", "twod_tree"), ("blocking.limit", 8)],
+    "blocks of units": [HOUSEHOLD, asks(K, L), ("blocking.method", "univariate"), ("blocking.dimensions", ["age"])],
+    "households": [HOUSEHOLD],
+    "wildcards of units": [HOUSEHOLD, ("local_suppression", {"blanks": "wildcard"})],
+    "no weight at all": [column("age", role="quasi_identifier", kind="numeric", weight=0),
+                         column("zip", role="quasi_identifier", weight=0)],
+    "a weight": [column("age", role="quasi_identifier", kind="numeric", weight=2)],
+    "a free blank": [column("age", role="quasi_identifier", kind="numeric", weight=0), ("local_suppression", {})],
+    "level of a household": [column("age", role="quasi_identifier", kind="numeric", level="household")],
+    "min level": [column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]}, min_level=1)],
+    "min level of extents": [column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]}, min_level=1),
+                             ("output.representation", "extents")],
+    "min level above root": [column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]}, min_level=4),
+                             ("output.representation", "extents")],
+    "max level": [column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]}, max_level=0),
+                  ("output.representation", "extents"), asks({"name": "k_anonymity", "k": 8})],
+    "max level, l alone": [column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]}, max_level=0),
+                           ("output.representation", "extents"), role("rare", "sensitive"),
+                           asks({**L, "column": "rare"}), ("method.k", 3)],
+    "min above max": [column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]}, min_level=2, max_level=1),
+                      ("output.representation", "extents")],
+    "local suppression": [("local_suppression", {})],
+    "local suppression of l": [("local_suppression", {}), asks(K, L)],
+    "wildcards of l": [("local_suppression", {"blanks": "wildcard"}), asks(K, L)],
+    "local suppression in vain": [("local_suppression", {}), role("same", "sensitive"), asks({**L, "column": "same"}),
+                                  ("suppression.limit", 0.5)],
+    "perturbed": [("perturbations", [{"name": "noise", "columns": ["age"]}])],
+    "perturbed, l alone": [("perturbations", [{"name": "noise", "columns": ["age"]}]), asks(L)],
+    "rank swap of few": [("perturbations", [{"name": "rank_swap", "columns": ["age"], "p": 1}])],
+    "noise of two levels": [HOUSEHOLD, column("age", role="quasi_identifier", kind="numeric", level="household"),
+                            role("pay", "quasi_identifier"),
+                            ("perturbations", [{"name": "noise", "kind": "correlated", "columns": ["age", "pay"]}])],
+    "pram below a node": [("perturbations", [{"name": "pram", "columns": ["zip"], "level": 1}])],
+    "noise of a nominal": [("perturbations", [{"name": "noise", "columns": ["zip"]}])],
+    "shifted months": [role("firm", "unit"), asks({"name": "k_anonymity", "k": 2}),
+                       column("born", role="other", kind="date"),
+                       ("perturbations", [{"name": "date_shift", "columns": ["born"], "days": 20}])],
+    "a pseudonym of repeated values": [column("house", role="identifier", pseudonym="name.key")],
+    "earlier without person": [("earlier", {"releases": []})],
+    "number of texts": [column("zip", role="quasi_identifier", kind="numeric")],
+    "date of numbers": [column("age", role="quasi_identifier", kind="date")],
+    "order that lacks values": [column("zip", role="quasi_identifier", kind="ordinal", order=["00", "01"])],
+    "taxonomy of other cells": [column("age", role="quasi_identifier", kind="nominal", taxonomy={"intervals": [5]})],
+    "recoded otherwise": [column("age", role="quasi_identifier", kind="numeric", recode={"prefix": 1})],
+    "recoded under a taxonomy": [column("zip", role="quasi_identifier", taxonomy={"prefixes": [1]}, recode={"prefix": 1})],
+    "merged apart": [column("zip", role="quasi_identifier", kind="ordinal", order=["00", "01", "10", "11", "20", "21"],
+                            recode={"merge": {"x": ["00", "20"]}})],
+    "weights that are none": [column("age", role="weight", kind="numeric"), ("columns.pay.role", "quasi_identifier"),
+                              ("columns.pay.kind", "numeric")],
+    "classification without target": [("method.loss", "classification")],
+    "certainty": [("method.loss", "certainty")],
+    "a target": [("method.target", "ill")],
+    "no such key": [("method.kk", 3)],
+    "decoys without merging": [("method.decoys", "auto"), ("method.merge", False)],
+    "odd toroid": [("method.map", {"size": [3, 4], "shape": "toroid", "lattice": "hexagonal"})],
+}  # fmt: skip
+
+
+MOST_STEPS = 10
+
+
+def written(method: str, provocation: str) -> Content:
+    """The policy of a method with what somebody writes into it."""
+    policy: Content = {"columns": copy.deepcopy(COLUMNS), "requirements": [K], "method": dict(METHODS[method].runs[0])}
+    if method == "none":
+        policy["method"] = {"name": "none"}
+        policy["local_suppression"] = {}
+    for path, value in WRITTEN[provocation]:
+        policy = changed(policy, path, value)
+    return policy
+
+
+def outcome(policy: Content) -> str:
+    """The message; empty for a release."""
+    try:
+        shoal.protect(TABLE, policy, key=bytes(32))
+    except ShoalError as said:
+        return str(said)
+    return ""
+
+
+class Walk:
+    """All policies that advice leads to from one policy, each tried once, with what is wrong about the advice."""
+
+    def __init__(self, known: dict[str, str]) -> None:
+        self.known = known  # policy -> message, of all walks
+        self.faults: list[str] = []
+        self.messages: set[str] = set()
+        self.followed: list[Content] = []
+
+    def said(self, policy: Content) -> str:
+        text = json.dumps(policy, sort_keys=True, default=str)
+        if text not in self.known:
+            self.known[text] = outcome(policy)
+        return self.known[text]
+
+    def follow(self, policy: Content, before: tuple[Content, ...] = ()) -> None:
+        method, message = policy.get("method", {}).get("name", "mdav"), self.said(policy)
+        if policy in before or len(before) > MOST_STEPS:
+            self.faults.append(f"{method}: advice leads nowhere: {' -> '.join(map(self.said, (*before, policy)))}")
+        if not message or policy in self.followed or len(before) > MOST_STEPS:
+            return
+        self.followed.append(policy)
+        self.messages.add(message)
+        self.faults += [f"{method} has no {key}: {message}" for key in sorted(absent_keys(message, method))]
+        for words, found in advised(message, policy):
+            if found is None or found == policy:
+                self.faults.append(f"{method}: nothing to change by '{words}': {message}")
+            else:
+                self.follow(found, (*before, policy))
