@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from reference.individual_risk import individual_risk as twin
 from shoal.assessment.risk.individual_risk import individual_risk_findings
+from shoal.assessment.risk import suda as suda_module
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
 
@@ -98,6 +99,7 @@ def test_without_a_sampling_fraction_there_is_no_dis_score():
     found = shoal.suda(codes)
     assert found.dis is None
     assert [finding.name for finding in found.findings()] == ["special uniques"]
+    assert "some of the columns" in found.findings()["special uniques"].meaning
     assert shoal.suda(codes, fraction=0.5).scores.tolist() == found.scores.tolist()
 
 
@@ -115,8 +117,40 @@ def test_the_weights_tell_the_sampling_fraction(weight):
     if weight == 1:
         assert "highest DIS-SUDA score" not in found
     else:
-        scores = suda_of_table(table, schema, 3, fraction=1 / weight).dis
+        scores = suda_of_table(table, schema, fraction=1 / weight).dis
         assert found["highest DIS-SUDA score"].estimate == pytest.approx(100 * scores.max())
+        assert "sdcMicro with original_scores=FALSE" in found["highest DIS-SUDA score"].meaning
+
+
+PARITY = np.array([[*map(int, f"{number:04b}"), f"{number:04b}".count("1") % 2] for number in range(16)])
+
+
+def test_sets_of_every_size_are_searched():
+    """Whoever knows any four of the five columns of a parity knows the fifth, and nobody is alone on three."""
+    found = shoal.suda(PARITY)
+    assert found.unique_sets.tolist() == [[0, 0, 0, 5, 0]] * 16
+    assert found.findings()["special uniques"].estimate == 100
+    records = pa.table({name: PARITY[:, at].tolist() for at, name in enumerate("abcde")})
+    schema = shoal.Schema([shoal.Column(name, "quasi_identifier") for name in "abcde"])
+    assessed = shoal.assess(records, records, schema).findings
+    assert assessed["special uniques"].estimate == 100
+
+
+def test_a_limit_of_the_size_says_what_it_hides(monkeypatch):
+    chosen = shoal.suda(PARITY, max_size=3)
+    monkeypatch.setattr(suda_module, "MOST_WORK", 16 * 25)  # all sets of up to three of five columns
+    bounded = shoal.suda(PARITY)
+    for found in (chosen, bounded):
+        special = found.findings()["special uniques"]
+        assert found.unique_sets.shape == (16, 3)
+        assert special.estimate == 0
+        assert "up to 3 of the 5 columns" in special.meaning
+        assert "another 100 % of the records are unique on these only" in special.meaning
+
+
+@pytest.mark.parametrize(("n", "d", "largest"), [(30_162, 8, 8), (4_580, 10, 10), (199_523, 40, 2), (10**6, 300, 0)])
+def test_the_search_of_many_columns_is_bounded(n, d, largest):
+    assert suda_module.largest_size(n, d) == largest
 
 
 def test_a_person_of_several_records_is_one_of_the_population():

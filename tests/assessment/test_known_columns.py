@@ -37,7 +37,7 @@ def is_alone(rows, units, at, places):
 
 
 def minimal_sets(rows, units, at):
-    found = [set(places) for size in (1, 2, 3) for places in combinations(range(len(NAMES)), size)
+    found = [set(places) for size in (1, 2, 3, 4) for places in combinations(range(len(NAMES)), size)
              if is_alone(rows, units, at, places)]  # fmt: skip
     return {frozenset(each) for each in found if not any(other < each for other in found)}
 

@@ -116,9 +116,37 @@ def test_the_whole_population_in_the_sample_limit():
     assert shoal.population_uniques(sizes, 0.999)["zayatz"] == pytest.approx(50, rel=0.01)
 
 
-def test_nobody_is_unique_where_no_record_is():
-    found = shoal.population_uniques([2, 2, 5], 0.2)
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("sizes", [[2, 2, 5], [2] * 7, [9], [10**6] * 2])
+def test_nobody_is_unique_where_no_record_is(sizes):
+    found = shoal.population_uniques(sizes, 0.2)
     assert (found["zayatz"], found["pitman"]) == (0, 0)
+    assert found["snb"] < 0.01 * sum(sizes)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [1, 7, 100_000])
+def test_where_all_records_are_unique_so_is_the_population(n):
+    """The limit of each model: no class of the sample has a second record."""
+    assert shoal.population_uniques([1] * n, 0.2) == {name: pytest.approx(5 * n) for name in ("zayatz", "pitman", "snb")}
+    nearly = shoal.population_uniques([1] * n + [2], 0.2)
+    assert all(0 < estimate < 5 * (n + 2) for estimate in nearly.values())
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ([], "class_sizes is empty"),
+        ([0, 1, 2], "1 is not"),
+        ([-1, 1.5, 2], "2 are not"),
+        ([float("nan"), 1], "class_sizes has 1 NaN"),
+        ([[1, 2]], "one dimension"),
+        (["one"], "class_sizes must hold numbers"),
+    ],
+)
+def test_what_is_no_size_of_a_class_is_said(sizes, told):
+    with pytest.raises(ArrayError, match=told):
+        shoal.population_uniques(sizes, 0.2)
 
 
 def test_log_linear_finds_the_uniques_of_independent_columns():

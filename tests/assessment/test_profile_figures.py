@@ -15,6 +15,7 @@ from shoal.assessment.profile.key_table import KeyTable
 from shoal.assessment.profile.table_profile import KeyRoles, Profile
 from shoal.assessment.risk.suda import suda
 from shoal.encode.combination_counts import count_combinations
+from shoal.report.profile_outline import profile_outline
 from shoal.schema import Column
 
 KEYS = ("a", "b", "c", "d")
@@ -103,16 +104,32 @@ def test_where_a_unit_is_a_person_risks_count_units(seed, kind):
 def test_sets_of_keys_agree_with_their_twin(seed, kind):
     records = people(seed, **kind)
     found = profile_of(records)
-    expected = twin.minimal_sets(records, KEYS)
+    expected = twin.minimal_sets(records, KEYS, len(KEYS))
     assert {each.keys: (each.n_records, each.n_minimal) for each in found.unique_sets} == {
-        keys: (len(all_of), len(minimal)) for keys, (all_of, minimal) in expected.items()
+        keys: (len(all_of), len(minimal)) for keys, (all_of, minimal) in expected.items() if len(keys) <= 3
     }
     counts = [each.n_records for each in found.unique_sets]
     assert counts == sorted(counts, reverse=True)
     special = set().union(*(minimal for _, minimal in expected.values()))
     assert found.special.n_records == len(special)
     smallest = Counter(min(len(keys) for keys, (_, minimal) in expected.items() if at in minimal) for at in special)
-    assert found.special.by_size == tuple(smallest[size] for size in (1, 2, 3))
+    assert found.special.by_size == tuple(smallest[size] for size in (1, 2, 3, 4))
+    assert (found.special.n_hidden, found.notes) == (0, ())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_where_the_work_is_bounded_the_profile_says_what_that_hides(seed, monkeypatch):
+    records = people(seed, n=180)
+    monkeypatch.setattr(unique_sets_module, "MOST_SETS", 10)
+    found = profile_of(records)
+    expected = twin.minimal_sets(records, KEYS, len(KEYS))
+    few = set().union(*(minimal for keys, (_, minimal) in expected.items() if len(keys) <= 3))
+    (all_keys,) = (all_of for keys, (all_of, _) in expected.items() if keys == KEYS)
+    assert (found.special.n_records, found.special.n_hidden) == (len(few), len(all_keys - few))
+    assert found.special.n_hidden
+    assert "sets of up to 3 of the 4 keys" in found.notes[-1]
+    page = str(profile_outline(found, "people"))
+    assert f"{found.special.n_hidden} further record" in page
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -122,7 +139,7 @@ def test_contributions_and_dis_are_those_of_suda(seed):
     codes = np.array([[-1 if record[key] is None else record[key] for key in KEYS] for record in records])
     classes = {tuple(sorted(twin.sharers(records, at, KEYS))) for at in range(len(records))}
     persons = sum(max(len(each), sum(records[at]["weight"] for at in each)) for each in classes)
-    expected = suda(codes, max_size=3, fraction=len(records) / persons)
+    expected = suda(codes, fraction=len(records) / persons)
     assert found.contributions == pytest.approx(expected.contributions.tolist(), rel=1e-12)
     assert found.n_records == int((expected.scores > 0).sum())
     assert found.highest_dis == pytest.approx(100 * expected.dis.max(), rel=1e-12)

@@ -83,6 +83,54 @@ def test_who_is_stopped_leaves_no_release_and_no_worker(tmp_path, stopped):
     assert place.files() - {"policy.key"} == before
 
 
+UNGUARDED = """
+import sys
+import shoal
+
+shoal.protect(sys.argv[1], sys.argv[2], output=sys.argv[3], engine="processes")
+"""
+
+
+def run_program(place, text, how):
+    """Runs a program of Python as a script, from standard input, or as a cell of a notebook, which has no file."""
+    path = place.folder / "run.py"
+    path.write_text(text)
+    start = {"script": [path], "standard input": ["-"], "notebook": ["-c", text]}[how]
+    words = [sys.executable, *start, place.data, place.policy, place.release]
+    given = text if how == "standard input" else None
+    return subprocess.run(list(map(str, words)), input=given, capture_output=True, text=True, timeout=180)
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [("script", "run.py: the worker processes"), ("standard input", "Save it in a file, with these lines")],
+    ids=["script", "stdin"],
+)
+def test_a_program_without_a_main_guard_is_told_the_lines_that_help(tmp_path, how, told):
+    place = desk(tmp_path, survey())
+    before = place.files() | {"run.py"}
+    ended = run_program(place, UNGUARDED, how)
+    assert ended.returncode != 0
+    (said,) = ended.stderr.rsplit("shoal.errors.engine_error.EngineError: ", 1)[1:]
+    assert told in said
+    assert "memory" not in said
+    assert place.files() - {"policy.key"} == before
+    lines = [line[2:] for line in said.split("starts none:\n")[1].rstrip().splitlines()]
+    call = 'shoal.protect(sys.argv[1], sys.argv[2], output=sys.argv[3], engine="processes")'
+    mended = "import sys\n" + "\n".join(lines).replace("shoal.protect(...)", call)
+    assert run_program(place, mended, "script").returncode == 0
+    assert place.release.exists()
+
+
+@pytest.mark.gate
+def test_a_notebook_needs_no_main_guard(tmp_path):
+    place = desk(tmp_path, survey())
+    ended = run_program(place, UNGUARDED, "notebook")
+    assert ended.returncode == 0, ended.stderr
+    assert place.release.exists()
+
+
 LOADED = "sorted(name for name in __import__('sys').modules if name.startswith('shoal.'))"
 LOADING = f"""
 import sys

@@ -15,7 +15,9 @@ def twin(codes, units, columns, skipped):
     return [row for row in rows if {units[other] for other in rows if keys[other] == keys[row]} == {units[row]}]
 
 
-@pytest.mark.parametrize("columns", [[0], [2], [0, 1], [1, 2], [3, 4], [0, 1, 2], [2, 3, 4], [4, 0, 3]])
+@pytest.mark.parametrize(
+    "columns", [[0], [2], [0, 1], [1, 2], [3, 4], [0, 1, 2], [2, 3, 4], [4, 0, 3], [4, 3, 2, 1], [0, 3, 1, 4, 2]]
+)
 @pytest.mark.parametrize("with_units", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_unique_rows_agree_with_their_twin(seed, columns, with_units):

@@ -35,7 +35,28 @@ def test_counts_and_individual_risk():
 
 
 def test_suda_and_dis_suda_scores():
-    found = suda_of_table(TABLE, SCHEMA, max_size=3, fraction=0.01)
+    found = suda_of_table(TABLE, SCHEMA, fraction=0.01)
     assert found.scores.tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
     printed = [0, 0, 0.0051, 0, 0.0107, 0, 0.0051, 0.0088, 0, 0]
     assert np.round(found.dis, 4).tolist() == printed
+
+
+def test_the_example_of_the_book_on_sdc_micro():
+    """Scores and contributions that the tests of sdcMicro expect of suda2, with its default scores."""
+    ages, sexes = ["20s"] * 7 + ["60s"], ["male"] * 4 + ["female"] * 3 + ["male"]
+    incomes = ["50k+"] * 2 + ["50k-"] * 6
+    schools = ["high"] * 4 + ["university", "high", "middle", "university"]
+    codes = [np.unique(column, return_inverse=True)[1] for column in (ages, sexes, incomes, schools)]
+    assert shoal.suda(np.column_stack(codes)).scores[4:].tolist() == [4, 2, 6, 8]
+    assert shoal.suda([[2, 0, 0], [1, 3, 6], [1, 0, 0]]).contributions.tolist() == [50, 37.5, 37.5]
+
+
+@pytest.mark.gate
+def test_special_uniques_of_adult_are_all_of_its_uniques(reference_data):
+    """As many as suda2 of sdcMicro finds, which looks at sets of every size, and as are alone on all eight columns."""
+    adult = shoal.datasets.adult().drop_columns("salary-class")
+    codes = np.column_stack([column.combine_chunks().dictionary_encode().indices for column in adult.columns])
+    found = shoal.suda(codes)
+    assert int((found.scores > 0).sum()) == found.n_unique == 14_021
+    few = shoal.suda(codes, max_size=3)
+    assert int((few.scores > 0).sum()) == 6_132

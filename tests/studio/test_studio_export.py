@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 
 import pytest
 
@@ -217,6 +218,16 @@ def test_runs_and_grids_are_on_one_frontier_and_taken_over(tmp_path):
         assert taken["content"]["method"]["name"] == "mondrian"
         assert opened.ask("GET", f"/api/export/{runs[4]['id']}").status == 409
         assert opened.ask("GET", "/api/export/99").status == 404
+
+
+def test_a_release_is_on_the_page_while_it_is_being_compared(first, monkeypatch):
+    """Between the end of its proof and its figures a run has no point among the others."""
+    opened, _, run = first
+    monkeypatch.setitem(opened.sitting._runs, run, replace(opened.sitting.run(run), compared=None))
+    page = opened.ask("GET", "/compare")
+    assert page.status == 200
+    assert f'id="run-{run}"' in page.text
+    assert "data-number" not in page.text
 
 
 @pytest.mark.parametrize("grid", [{}, {"method.k": 3}, {"method.k": []}, {"no.such": [1]}, {"method.k": [1]}, 3])

@@ -183,6 +183,10 @@ def test_a_job_that_is_not_possible_says_so_without_a_cell(tmp_path):
         assert run["reason"] == " ".join(found["error"]["lines"])
         assert files_below(opened.sitting.private) == []
         assert opened.ask("GET", f"/result/{run['id']}").status == 200
+        compared = opened.ask("GET", "/compare")
+        assert compared.status == 200
+        assert f'id="run-{run["id"]}"' in compared.text
+        assert "data-number" not in compared.text
         assert opened.ask("GET", f"/api/export/{run['id']}").status == 409
 
 

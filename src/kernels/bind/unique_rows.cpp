@@ -29,7 +29,7 @@ void bind_unique_rows(nb::module_& m) {
                 return to_numpy(std::move(found), {n_found});
             },
             "columns"_a.noconvert(), "skipped"_a.noconvert(),
-            "Rows that up to three of the columns single out among the rows that are not skipped.");
+            "Rows that the columns single out among the rows that are not skipped.");
 }
 
 }  // namespace shoal

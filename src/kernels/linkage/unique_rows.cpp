@@ -43,18 +43,18 @@ void UniqueRows::find_places(const index_t* columns, index_t n_columns, const st
 // Many combinations: the place of a row is the number of the combination in order of appearance.
 void UniqueRows::find_slots(const index_t* columns, index_t n_columns, const std::uint8_t* skipped) {
     combinations_.clear(n_);
-    keys_.clear();
+    first_.clear();
     unit_of_.clear();
     for (index_t i = 0; i < n_; ++i) {
         if (skipped[i]) continue;
-        Key key{0, n_columns > 2 ? code(columns[2], i) : 0};
-        for (index_t c = 0; c < std::min<index_t>(n_columns, 2); ++c)
-            key.first = key.first * static_cast<std::uint64_t>(n_values_[columns[c]]) +
-                        static_cast<std::uint64_t>(code(columns[c], i));
-        const std::uint64_t hash = mixed(key.first ^ (static_cast<std::uint64_t>(key.last) << 32));
-        const index_t place = combinations_.number(hash, [&](index_t number) { return keys_[number] == key; });
-        if (place == static_cast<index_t>(keys_.size())) {
-            keys_.push_back(key);
+        std::uint64_t hash = 0;
+        for (index_t c = 0; c < n_columns; ++c) hash = mixed(hash ^ static_cast<std::uint64_t>(code(columns[c], i)));
+        const index_t place = combinations_.number(hash, [&](index_t number) {
+            return std::all_of(columns, columns + n_columns,
+                               [&](index_t column) { return code(column, first_[number]) == code(column, i); });
+        });
+        if (place == static_cast<index_t>(first_.size())) {
+            first_.push_back(i);
             unit_of_.push_back(units_[i]);
         }
         at_[i] = static_cast<std::int32_t>(place);

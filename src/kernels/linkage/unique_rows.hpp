@@ -15,18 +15,11 @@ public:
     // other.
     UniqueRows(const index_t* codes, index_t d, index_t n, const index_t* n_values, const index_t* units);
 
-    // Rows, in their order, that up to three of the columns single out among the rows that are not skipped.
+    // Rows, in their order, that the columns single out among the rows that are not skipped.
     std::vector<index_t> find(const index_t* columns, index_t n_columns, const std::uint8_t* skipped);
 
 private:
     static constexpr std::int32_t none = -1, several = -2;  // units with a combination, where it is not one unit
-
-    struct Key {
-        std::uint64_t first;  // of a combination: its first two codes in one number
-        std::int32_t last;    // and its third
-
-        bool operator==(const Key&) const = default;
-    };
 
     void find_places(const index_t* columns, index_t n_columns, const std::uint8_t* skipped, std::uint64_t n_places);
     void find_slots(const index_t* columns, index_t n_columns, const std::uint8_t* skipped);
@@ -38,7 +31,7 @@ private:
     std::vector<std::int32_t> at_;       // (n,) the place of the combination of every row
     std::vector<std::int32_t> unit_of_;  // by place
     HashIndex combinations_;             // where they are many
-    std::vector<Key> keys_;              // of combinations_
+    std::vector<index_t> first_;         // the first row of each of combinations_
 };
 
 }  // namespace shoal

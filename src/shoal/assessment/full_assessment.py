@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk.informed.published_methods import PublishedMethods
 from shoal.assessment.risk.interval import interval_attacks
 from shoal.assessment.risk.population_uniques import population_unique_findings
-from shoal.assessment.risk.suda import suda_of_table
+from shoal.assessment.risk.suda import largest_size, suda_of_table
 from shoal.assessment.risk.uniqueness import key_counts, sampling_fraction, uniqueness_findings
 from shoal.assessment.score import BOUNDED_SCORE
 from shoal.assessment.table_pair import MOST_RECORDS, NEEDS_PAIRS, AlignedTables, TablePair
@@ -48,8 +47,6 @@ NO_FRACTION = "No weights tell which share of the population was sampled, so the
 FindingsAndNotes = tuple[Findings, tuple[str, ...]]
 
 DEFAULT_K = 3  # persons who must share a key at least, where no policy states it
-MOST_KEYS = 100_000_000  # records times sets of columns searched for special uniques
-SUDA_COLUMNS = 3  # columns of a special unique, at most
 UNPAIRED = "Not measured, because it is not known which released record belongs to which original one:"
 PAIRED_FIGURES = (
     "linked persons, distance",
@@ -197,13 +194,11 @@ def _uniqueness(tables: TablePair, k: int, persons: pa.ChunkedArray[Any] | None 
 
 
 def _special_uniques(tables: TablePair) -> FindingsAndNotes:
-    d = len(tables.schema.quasi_identifiers)
-    n_sets = sum(comb(d, size) for size in range(1, SUDA_COLUMNS + 1))
-    if n_sets * len(tables.released) > MOST_KEYS:
+    if not largest_size(len(tables.released), len(tables.schema.quasi_identifiers)):
         return Findings(), ("Special uniques were not searched for: there are too many records and columns.",)
     fraction = sampling_fraction(tables.released, tables.schema)
     is_sample = fraction is not None and fraction < 1
-    found = suda_of_table(tables.released, tables.schema, SUDA_COLUMNS, fraction=fraction if is_sample else None)
+    found = suda_of_table(tables.released, tables.schema, fraction=fraction if is_sample else None)
     return found.findings(), () if is_sample else (NO_FRACTION,)
 
 

@@ -150,5 +150,12 @@ class ArrayError(ShoalError, ValueError):
         )
 
     @classmethod
+    def bad_class_sizes(cls, n_unfit: int) -> Self:
+        return cls(
+            "class_sizes must be the numbers of records of the classes of the sample, whole numbers of 1 or more; "
+            f"{n_unfit} {'is' if n_unfit == 1 else 'are'} not."
+        )
+
+    @classmethod
     def nothing_varies(cls) -> Self:
         return cls("original: fewer than two columns vary, so there is no correlation. Pass two or more that do.")

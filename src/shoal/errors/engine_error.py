@@ -137,6 +137,28 @@ class EngineError(ShoalError):
         return cls(f"engine = '{engine}' writes the release to a file and never holds it in memory. Set output.")
 
     @classmethod
+    def no_worker_started(cls, program: str | None) -> Self:
+        """Before any record was read. ``program``: the file whose code the workers import; None in a notebook."""
+        if program is None:
+            return cls(
+                "no worker process could be started: this machine has no memory left, or allows no more processes. "
+                "Nothing was released. Use engine = 'memory' or engine = 'duckdb', which start none."
+            )
+        if Path(program).is_file():
+            found, remedy = f"{program}: ", "Put what starts them below these lines"
+        else:
+            found, remedy = "a program that is read from standard input: ", "Save it in a file, with these lines"
+        return cls(
+            f"{found}the worker processes of engine = 'processes' could not be started, because each of them first "
+            "runs this program, and so comes to the call that starts them. Nothing was released. "
+            f"{remedy}, or use engine = 'duckdb', which starts none:\n"
+            "  import shoal\n"
+            "\n"
+            '  if __name__ == "__main__":\n'
+            "      shoal.protect(...)"
+        )
+
+    @classmethod
     def worker_died(cls) -> Self:
         return cls(
             "a worker process ended before its work was done; it may have been stopped, or the system had no memory "

@@ -52,7 +52,7 @@ def _summary(profile: Profile) -> Section:
             Tile("Records", f"{profile.n_records:,}", f"in {number_of(profile.n_classes, 'class', 'classes')}"),
             Tile("Sample uniques", f"{unique:,}", f"{percent(profile.percent(unique))} of the records{counting}"),
             Tile("Expected re-identifications", profile.risk.expected_text, "the sum of all individual risks"),
-            Tile("Special uniques", f"{profile.special.n_records:,}", f"unique on three keys or fewer{counting}"),
+            Tile("Special uniques", f"{profile.special.n_records:,}", f"unique on some of the keys{counting}"),
         )
     )
     return Section("summary", "Summary", (Paragraph(_keys_sentence(profile)), tiles))
@@ -161,10 +161,17 @@ def _special(profile: Profile) -> Section:
         if special.highest_dis is None
         else f" The highest chance that a unique match is correct (DIS-SUDA) is {percent(special.highest_dis)}."
     )
+    largest = len(special.by_size)
+    hidden = (
+        f" All keys together single out {number_of(special.n_hidden, 'further record')}, which no set of up to {largest} "
+        "keys does: larger sets were not counted, so their scores are not among these."
+        if special.n_hidden
+        else ""
+    )
     text = Paragraph(
         f"{number_of(special.n_records, 'record')} ({percent(profile.percent(special.n_records))}) "
-        f"{'is' if special.n_records == 1 else 'are'} unique on at most three keys; the fewest keys that single them "
-        f"out: {n_by_size} {'key' if len(special.by_size) == 1 else 'keys'}.{dis}"
+        f"{'is' if special.n_records == 1 else 'are'} unique on some of the keys; the fewest keys that single them "
+        f"out: {n_by_size} {'key' if largest == 1 else 'keys'}.{hidden}{dis}"
     )
     chart = Chart(
         "bars",

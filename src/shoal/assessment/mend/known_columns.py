@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from shoal.assessment.profile.key_table import KeyTable
 from shoal.assessment.profile.special_uniques import SpecialUniques, special_uniques
-from shoal.assessment.profile.unique_sets import LARGEST_SET, UniqueSet, UniqueSets, unique_sets
+from shoal.assessment.profile.unique_sets import UniqueSet, UniqueSets, unique_sets
 from shoal.assessment.risk.suda import suda_weights
 from shoal.encode.codes import Codes, has_codes, to_codes
 from shoal.encode.count_table import CountTable
@@ -90,7 +90,7 @@ class KnownColumns:
 
     @cached_property
     def special(self) -> SpecialUniques:
-        """Records that one, two or three columns single out already, and what each column contributes."""
+        """Records that some of the columns single out already, and what each column contributes."""
         return special_uniques(self.keys, self.keys.classes(), self._sets)
 
     @cached_property
@@ -109,8 +109,7 @@ class KnownColumns:
 
     def riskiest(self, most: int, numbers: Labels) -> tuple[RiskyRecord, ...]:
         """The records with the highest scores. ``numbers``: the position in the original of every released record."""
-        n_sizes = min(len(self._sets.combined), LARGEST_SET)
-        scores = self._sets.by_row[:, :n_sizes] @ suda_weights(len(self._sets.combined), n_sizes)
+        scores = self._sets.by_row @ suda_weights(len(self._sets.combined), self._sets.largest)
         rows = [row for row in np.argsort(-scores, kind="stable")[:most] if scores[row] > 0]
         return tuple(RiskyRecord(int(numbers[self.first[row]]) + 1, self._minimal_sets(int(row))) for row in rows)
 
@@ -119,7 +118,7 @@ class KnownColumns:
         named = list(self.contributions)[:MOST_NAMED]
         shared = self._shared_by_others(row, [self.names.index(name) for name in named])
         found: list[int] = []
-        for size in range(1, min(LARGEST_SET, len(named)) + 1):
+        for size in range(1, min(self._sets.largest, len(named)) + 1):
             for places in combinations(range(len(named)), size):
                 chosen = sum(1 << place for place in places)
                 contains_smaller = any(smaller & chosen == smaller for smaller in found)

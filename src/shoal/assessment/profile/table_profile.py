@@ -15,7 +15,7 @@ from shoal.assessment.profile.key_cost import KeyCost, key_costs
 from shoal.assessment.profile.key_table import KeyTable
 from shoal.assessment.profile.risk_figures import RiskFigures, risk_figures
 from shoal.assessment.profile.special_uniques import SpecialUniques, special_uniques
-from shoal.assessment.profile.unique_sets import UniqueSet, unique_sets
+from shoal.assessment.profile.unique_sets import FEW_KEYS, UniqueSet, unique_sets
 from shoal.assessment.profile.violations import Violation, violations
 from shoal.errors import listed, plural, visible
 from shoal.kernels import Ints
@@ -85,9 +85,9 @@ class Profile:
             violations(classes, has_units=table.has_units, has_weights=table.persons is not None),
             *risk_figures(table, classes),
             special_uniques(table, classes, sets),
-            sets.sets,
+            tuple(each for each in sets.sets if len(each.keys) <= FEW_KEYS),
             key_costs(table, coarser),
-            (*notes, *_limit_notes(len(sets.combined), len(table.names))),
+            (*notes, *_limit_notes(len(sets.combined), len(table.names), sets.largest)),
         )
 
     def percent(self, n_records: int) -> float:
@@ -112,9 +112,14 @@ class Profile:
         return notebook.fragment(self)
 
 
-def _limit_notes(n_combined: int, n_keys: int) -> tuple[str, ...]:
-    if n_combined == n_keys:
+def _limit_notes(n_combined: int, n_keys: int, largest: int) -> tuple[str, ...]:
+    if largest == n_keys:
         return ()
+    if n_combined == n_keys:
+        return (
+            f"Special uniques were searched for among sets of up to {largest} of the {n_keys} keys, to limit the work; "
+            "choose fewer keys to search sets of every size.",
+        )
     return (
         f"Pairs, triples and special uniques were counted for {n_combined} of the {n_keys} keys, those with the most "
         "values, to limit the work; choose fewer keys to count all of their sets.",

@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike
 from shoal.encode.codes import to_codes
 from shoal.errors import ArrayError
 from shoal.findings import Finding, Findings
-from shoal.kernels import Ints, Labels, Vector
+from shoal.kernels import Ints, Labels, Vector, as_vector
 from shoal.kernels.combinations import number_combinations
 
 
@@ -44,13 +44,14 @@ class SampledSizes:
     fraction: float
 
     @classmethod
-    def of(cls, class_sizes: Labels, sampling_fraction: float) -> SampledSizes:
+    def of(cls, class_sizes: ArrayLike, sampling_fraction: float) -> SampledSizes:
         """``class_sizes``: (n_classes,) records of every class; raises ArrayError where the fraction is not known."""
         if not 0 < sampling_fraction < 1:
             raise ArrayError.no_sampling_fraction(sampling_fraction)
-        sizes, n_classes = np.unique(class_sizes, return_counts=True)
-        if not sizes.size or sizes[0] < 1:
-            raise ArrayError.too_few_records("population uniques", 1, 0)
+        given = as_vector(class_sizes, "class_sizes")
+        if n_unfit := int(np.count_nonzero((given < 1) | (given % 1 > 0))):
+            raise ArrayError.bad_class_sizes(n_unfit)
+        sizes, n_classes = np.unique(given, return_counts=True)
         return cls(sizes.astype(np.int64), n_classes.astype(np.int64), sampling_fraction)
 
     @property
@@ -94,11 +95,17 @@ def _log_ways(of: Labels, n_drawn: int) -> Vector:
 
 
 def pitman(sample: SampledSizes) -> float:
-    """Expected number of population uniques, N (theta + alpha)_(N - 1) / (theta + 1)_(N - 1) with rising factorials."""
+    """Expected number of population uniques, N (theta + alpha)_(N - 1) / (theta + 1)_(N - 1) with rising factorials.
+
+    Where all records of the sample are unique, no theta and alpha are the most likely: the larger both are, the more of
+    the population is unique, up to all of it.
+    """
     from scipy.special import gammaln
 
     if not sample.n_unique:
         return 0.0
+    if sample.n_unique == sample.n_records:
+        return sample.population
     theta, alpha = _fit_pitman(sample)
     n = sample.population
     rising = [gammaln(theta + shift + n - 1) - gammaln(theta + shift) for shift in (alpha, 1.0)]
@@ -191,7 +198,7 @@ NAMES = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "SNB"}
 
 def population_uniques(class_sizes: ArrayLike, sampling_fraction: float) -> dict[str, float]:
     """Expected number of population uniques by model. ``class_sizes``: records of every class of the sample."""
-    sample = SampledSizes.of(np.asarray(class_sizes, dtype=np.int64), sampling_fraction)
+    sample = SampledSizes.of(class_sizes, sampling_fraction)
     return {name: model(sample) for name, model in MODELS.items()}
 
 

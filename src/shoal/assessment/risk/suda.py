@@ -7,19 +7,23 @@ A minimal sample unique is a set of columns on which a record is unique in the f
 smaller the sets and the more of them, the more likely the record is unique in the population, too.
 
 score    the sum over the minimal sample uniques of a record; of d columns, one of m columns counts (d - m) (d - m - 1)
-         ... down to d - M, where M is the largest size searched
+         ... down to d - M, where M is the largest size searched. With all sizes: the scores of suda2 in sdcMicro with
+         original_scores=TRUE, its default
 dis      the chance that a unique match of an intruder is correct (DIS-SUDA of Elliot & Manning 2003): that chance for
          the whole file, U q / (U q + P (1 - q)) with U uniques, P records in pairs and the sampling fraction q,
          distributed over the records by their scores. Here a minimal sample unique of m columns counts
-         (2^(d-m) - 1) m! (d-m)! / d!, as in the published example
+         (2^(d-m) - 1) m! (d-m)! / d!, as in the published example: the disScore of sdcMicro with
+         original_scores=FALSE. With TRUE it distributes the same risk by the scores above
 
-Missing is a value of its own.
+Sets of all sizes are searched unless the caller limits them, or the work of very many columns does: then the findings say
+how many records are unique on larger sets only. Missing is a value of its own.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
@@ -34,20 +38,27 @@ from shoal.kernels.combinations import number_combinations
 from shoal.schema import Schema
 
 
+FEW_COLUMNS = 3
+MOST_WORK = 200_000_000  # records times sets of columns; a tenth where sets are larger than three, which nest deeply
+
+
 @dataclass(frozen=True)
 class Suda:
     """Scores of the records and contributions of the columns.
 
     scores         SUDA score of every record, (n,); 0: no special unique
-    dis            DIS-SUDA score of every record, (n,), from 0 to 1; None where the sampling fraction is not known
+    dis            DIS-SUDA score of every record, (n,), from 0 to 1, as of sdcMicro with original_scores=FALSE; None where
+                   the sampling fraction is not known
     unique_sets    minimal sample uniques of 1, 2, ... columns of every record, (n, max_size)
     contributions  percent of the sum of scores that is due to sets with the column, (d,)
+    n_unique       records that are unique on all columns: where sets of every size were searched, those with a score
     """
 
     scores: Vector
     dis: Vector | None
     unique_sets: Labels
     contributions: Vector
+    n_unique: int
 
     def __repr__(self) -> str:
         """Figures only: which record has which score is private."""
@@ -56,44 +67,68 @@ class Suda:
         return f"Suda({n:,} records, {n_special:,} special uniques{highest})"
 
     def findings(self) -> Findings:
-        special_share = 100 * float((self.scores > 0).mean())
+        n, n_special = len(self.scores), int(np.count_nonzero(self.scores))
+        d, max_size = len(self.contributions), self.unique_sets.shape[1]
+        searched = "some of the columns" if max_size == d else f"sets of up to {max_size} of the {d} columns"
+        hidden = (
+            ""
+            if max_size == d
+            else f" Larger sets were not searched: another {100 * (self.n_unique - n_special) / n:.4g} % of the records "
+            "are unique on these only."
+        )
         special = Finding(
-            "special uniques", special_share, "Share of records that are unique on a few columns.", unit="%"
+            "special uniques", 100 * n_special / n, f"Share of records that are unique on {searched}.{hidden}", unit="%"
         )
         if self.dis is None:
             return Findings((special,))
         highest = Finding(
             "highest DIS-SUDA score",
             100 * float(self.dis.max()),
-            "The chance that a unique match of an intruder is correct, for the record with the highest score.",
+            f"The chance that a unique match of an intruder is correct, for the record with the highest score by {searched}. "
+            "Scaled as the disScore of sdcMicro with original_scores=FALSE.",
             unit="%",
         )
         return Findings((special, highest))
 
 
-def suda(codes: ArrayLike, *, max_size: int = 3, fraction: float | None = None) -> Suda:
-    """Special uniques of (n, d) codes on up to ``max_size`` columns; ``fraction``: share of the population sampled, if
-    it is known."""
+def suda(codes: ArrayLike, *, max_size: int | None = None, fraction: float | None = None) -> Suda:
+    """Special uniques of (n, d) codes on up to ``max_size`` columns, without it on any number of them as far as the work
+    is bounded; ``fraction``: share of the population sampled, if it is known."""
     array = np.asarray(codes)
     if array.ndim != 2 or array.dtype.kind not in "iu" or array.size == 0:
         raise ArrayError.not_codes(array.shape, array.dtype)
-    if max_size < 1:
+    if max_size is not None and max_size < 1:
         raise ArrayError.too_small("max_size", 1, max_size)
     if fraction is not None and not 0 < fraction < 1:
         raise ArrayError.not_from_to("fraction", 0, 1, fraction)
     dense = [np.unique(column, return_inverse=True)[1] for column in array.T]
-    return _suda(np.column_stack(dense).astype(np.int64), min(max_size, array.shape[1]), fraction)
+    return _suda(np.column_stack(dense).astype(np.int64), max_size, fraction)
 
 
-def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float | None = None) -> Suda:
+def largest_size(n_records: int, d: int) -> int:
+    """Columns of the largest sets that the bound of the work allows to search: 0 where there are too many columns even
+    for one by one."""
+    n_sets = accumulate(math.comb(d, size) for size in range(1, d + 1))
+    allowed = (
+        size
+        for size, n in enumerate(n_sets, 1)
+        if n_records * n <= (MOST_WORK if size <= FEW_COLUMNS else MOST_WORK // 10)
+    )
+    return max(allowed, default=0)
+
+
+def suda_of_table(
+    table: pa.Table, schema: Schema, max_size: int | None = None, *, fraction: float | None = None
+) -> Suda:
     """Special uniques on the quasi-identifiers of a table."""
     columns = [to_codes(name, table[name]).codes for name in schema.quasi_identifiers]
     from_zero = [codes - min(int(codes.min(initial=0)), 0) for codes in columns]
-    return _suda(np.column_stack(from_zero), min(max_size, len(columns)), fraction)
+    return _suda(np.column_stack(from_zero), max_size, fraction)
 
 
-def _suda(codes: Labels, max_size: int, fraction: float | None) -> Suda:
-    d = codes.shape[1]
+def _suda(codes: Labels, max_size: int | None, fraction: float | None) -> Suda:
+    n, d = codes.shape
+    max_size = max(1, largest_size(n, d)) if max_size is None else min(max_size, d)
     state = kernels.Suda(np.ascontiguousarray(codes), codes.max(axis=0) + 1, max_size)
     with progress.stage("looking for special uniques", state.n_items) as at:
         while n_left := state.step(1):
@@ -109,6 +144,7 @@ def _suda(codes: Labels, max_size: int, fraction: float | None) -> Suda:
         None if fraction is None else dis_scores(by_record, d, fraction, n_unique, n_paired),
         by_record,
         contributions(by_column @ weights, float(scores.sum())),
+        n_unique,
     )
 
 

@@ -81,7 +81,12 @@ class Processes:
     def _pool(self) -> ProcessPoolExecutor:
         context = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
         context.set_forkserver_preload(_loaded_modules())
-        return ProcessPoolExecutor(self._n_workers, mp_context=context, initializer=_start_worker)
+        pool = ProcessPoolExecutor(self._n_workers, mp_context=context, initializer=_start_worker)
+        try:  # before there is any work, so that a worker that cannot begin is told from one that work has stopped
+            pool.submit(os.getpid).result()
+        except (RuntimeError, EOFError, ConnectionError):  # the first: of the pool, and within a worker that starts some
+            raise EngineError.no_worker_started(getattr(sys.modules["__main__"], "__file__", None)) from None
+        return pool
 
     def close(self) -> None:
         if "_pool" in self.__dict__:

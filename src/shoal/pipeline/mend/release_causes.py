@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.assessment.exposure import HOMOGENEOUS
 from shoal.assessment.mend.homogeneous_classes import homogeneous_classes
 from shoal.assessment.mend.mends import RiskCauses
+from shoal.assessment.profile.unique_sets import FEW_KEYS
 from shoal.pipeline.mend.trial_release import TrialRelease
 
 N_SETS, N_RISKY = 8, 10  # sets and records that are named
@@ -24,7 +25,7 @@ def release_causes(release: TrialRelease) -> RiskCauses:
         known.names,
         known.keys.n_records,
         known.n_singled_out,
-        known.special.n_records,
+        sum(known.special.by_size[:FEW_KEYS]),
         tuple(known.contributions.items()),
         known.worst_sets(N_SETS),
         known.riskiest(N_RISKY, release.numbers) if known.n_singled_out else (),
