@@ -26,12 +26,14 @@ from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels, Vector
 from shoal.requirements import KAnonymity, Reads, Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers
+from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers, tolerance_of
+from shoal.requirements.tolerance import Tolerance
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 from shoal.total import P, TotalOfClasses
 
 SLACK = 1e-9  # rounding tolerance of figures
+Spreads = Mapping[tuple[str, Reads, Tolerance | None], tuple[SensitiveDistribution, ...]]
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
 
@@ -135,9 +137,9 @@ def prove(
     """
     whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
     spreads = {
-        (name, r.reads): SensitiveDistribution.forms(whole[name], schema[name], r.reads)
+        (name, r.reads, tolerance): SensitiveDistribution.forms(whole[name], schema[name], r.reads, tolerance)
         for r in requirements
-        for name in [_sensitive(r)]
+        for name, tolerance in [(_sensitive(r), tolerance_of(r))]
         if name and not reads_numbers(r.reads)
     }
     tallies = [Tally(wanted, wanted.columns or schema.quasi_identifiers, unit) for wanted in requirements]
@@ -155,7 +157,7 @@ def prove(
         verdicts=tuple(tally.verdict() for tally in tallies),
         notes=tuple(
             note
-            for name in dict.fromkeys(name for name, _ in spreads)
+            for name in dict.fromkeys(name for name, *_ in spreads)
             for note in (*mixed_script_notes(whole[name], name), *missing_word_notes(whole[name], schema[name]))
         ),
     )
@@ -185,7 +187,7 @@ def _count(
     counts: WrittenCounts,
     columns: Sequence[str],
     tallies: Sequence[Tally],
-    spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
+    spreads: Spreads,
     schema: Schema,
 ) -> None:
     """Counts complete classes in every tally of the same columns, in which nothing is counted yet."""
@@ -201,7 +203,8 @@ def _count(
             amounts, of_unit = _amounts(counts, name), amount_of_unit(tally.requirement.reads)
             tally.count([Groups.of_amounts(labels, n, amounts, units, of_unit)], n_records)
             continue
-        read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
+        key = name or "", tally.requirement.reads, tolerance_of(tally.requirement)
+        read = [spread.values(counts) for spread in spreads[key]] if name else [NOTHING]
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in counts:
             forms = [_with_unit_sizes(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
@@ -324,7 +327,7 @@ class Tallies:
         cls,
         columns: Sequence[str],
         empty: tuple[Tally, ...],
-        spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
+        spreads: Spreads,
         schema: Schema,
         counts: pa.Table,
     ) -> Tallies:

@@ -1,6 +1,7 @@
 """The gate's encoding of sensitive values: numbered in their order and with their taxonomy, as the policy declares.
 
 Values are numbered both as written and after normalization (``schema/spelling.py``): a requirement must hold for both.
+With a tolerance they are numbered by its cells, in both readings (``requirements/tolerance.py``).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels
 from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import first_of_units
+from shoal.requirements.tolerance import Tolerance, cells_of
 from shoal.schema import Column
 from shoal.schema.helper_columns import UNIT
 from shoal.schema.spelling import blank_missing_words, n_mixed_scripts, normalized_values, undeclared_missing_words
@@ -34,8 +36,11 @@ class SensitiveDistribution:
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def forms(cls, whole: WrittenCounts, column: Column, reads: Reads) -> tuple[Self, ...]:
-        """The values as written and, where normalization makes some of them equal, also as normalized.
+    def forms(
+        cls, whole: WrittenCounts, column: Column, reads: Reads, tolerance: Tolerance | None = None
+    ) -> tuple[Self, ...]:
+        """The values as written and, where normalization makes some of them equal, also as normalized; with a
+        tolerance, the cells of its two readings instead.
 
         ``whole``: a row per value; a value may occur twice, missing is not counted. With the column UNIT a row per
         value and unit: distinct units are counted, each once per normalized value.
@@ -46,7 +51,10 @@ class SensitiveDistribution:
         # Sorted, so that sums over the values do not depend on the order in which an engine counts.
         order = _sorted(values, column, reads)
         values, places = values.take(pa.array(order, pa.int64())), np.argsort(order)[codes]
-        numberings = [np.arange(len(values)), *_normalized_numbers(values, column)]
+        if tolerance is None:
+            numberings = [np.arange(len(values)), *_normalized_numbers(values, column)]
+        else:
+            numberings = [*cells_of(values, column, tolerance)]
         return tuple(
             cls(
                 column.name,
