@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from shoal.errors import RequirementError, plural
 from shoal.gate.extent_reader import read_extents
-from shoal.gate.sensitive_values import SensitiveDistribution, missing_word_notes, mixed_script_notes
+from shoal.gate.sensitive_values import SensitiveDistribution, equality_notes, missing_word_notes, mixed_script_notes
 from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels, Vector
 from shoal.requirements import KAnonymity, Reads, Requirement
@@ -33,7 +33,8 @@ from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 from shoal.total import P, TotalOfClasses
 
 SLACK = 1e-9  # rounding tolerance of figures
-Spreads = Mapping[tuple[str, Reads, Tolerance | None], tuple[SensitiveDistribution, ...]]
+Key = tuple[str | None, Reads, Tolerance | None]  # the sensitive column, what is read of it, and how near counts as one
+Spreads = Mapping[Key, tuple[SensitiveDistribution, ...]]
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
 
@@ -136,11 +137,10 @@ def prove(
     the column whose distinct values are counted; None: records are counted.
     """
     whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
-    spreads = {
-        (name, r.reads, tolerance): SensitiveDistribution.forms(whole[name], schema[name], r.reads, tolerance)
-        for r in requirements
-        for name, tolerance in [(_sensitive(r), tolerance_of(r))]
-        if name and not reads_numbers(r.reads)
+    spreads: Spreads = {
+        (name, reads, near): SensitiveDistribution.forms(whole[name], schema[name], reads, near)
+        for name, reads, near in map(_key, requirements)
+        if name and not reads_numbers(reads)
     }
     tallies = [Tally(wanted, wanted.columns or schema.quasi_identifiers, unit) for wanted in requirements]
     everything = Tally(KAnonymity(2), schema.quasi_identifiers, unit)
@@ -155,10 +155,18 @@ def prove(
         n_classes=everything.n_classes,
         k_reached=int(everything.reached or 0),
         verdicts=tuple(tally.verdict() for tally in tallies),
-        notes=tuple(
-            note
-            for name in dict.fromkeys(name for name, *_ in spreads)
-            for note in (*mixed_script_notes(whole[name], name), *missing_word_notes(whole[name], schema[name]))
+        notes=(
+            *(
+                note
+                for name in dict.fromkeys(str(name) for name, *_ in spreads)
+                for note in (*mixed_script_notes(whole[name], name), *missing_word_notes(whole[name], schema[name]))
+            ),
+            *dict.fromkeys(
+                note
+                for asked in requirements
+                if (forms := spreads.get(_key(asked)))
+                for note in equality_notes(asked, schema[str(asked.column)], forms)
+            ),
         ),
     )
 
@@ -203,8 +211,7 @@ def _count(
             amounts, of_unit = _amounts(counts, name), amount_of_unit(tally.requirement.reads)
             tally.count([Groups.of_amounts(labels, n, amounts, units, of_unit)], n_records)
             continue
-        key = name or "", tally.requirement.reads, tolerance_of(tally.requirement)
-        read = [spread.values(counts) for spread in spreads[key]] if name else [NOTHING]
+        read = [spread.values(counts) for spread in spreads[_key(tally.requirement)]] if name else [NOTHING]
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in counts:
             forms = [_with_unit_sizes(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
@@ -244,6 +251,10 @@ def _extents(
 def _sensitive(requirement: Requirement) -> str | None:
     """The sensitive column that it reads, if any (a requirement on extents reads a quasi-identifier)."""
     return None if requirement.reads == "extents" else requirement.column
+
+
+def _key(requirement: Requirement) -> Key:
+    return _sensitive(requirement), requirement.reads, tolerance_of(requirement)
 
 
 @dataclass

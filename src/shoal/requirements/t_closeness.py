@@ -46,7 +46,7 @@ class TCloseness:
     column: str
     """The sensitive column."""
     distance: Distance | None = None
-    """How far two values are apart: all alike, by their order, or by their taxonomy. Left out: it follows the column."""
+    """How far two values are apart: all alike, by their order, or by their taxonomy; left out: as the column tells."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["t_closeness"] = "t_closeness"
