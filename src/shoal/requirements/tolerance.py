@@ -37,6 +37,7 @@ Step = tuple[int, int]  # the sign, where steps are mirrored at 0, and the numbe
 
 SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")
 LEAST_PERCENT, MOST_PERCENT = Decimal("0.1"), 100
+NUMBERS = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
 EXACT = Context(prec=1000)  # digits of a quotient of any two floating-point numbers
 UP, DOWN = (Context(prec=40, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
 
@@ -58,9 +59,8 @@ def cells_of(values: pa.Array[Any], column: Column, tolerance: Tolerance) -> tup
     none."""
     if column.kind != "numeric":
         raise PolicyError.tolerates_numbers("tolerance", column.name, column.kind)
-    type_ = values.type
-    if not any(is_type(type_) for is_type in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)):
-        raise TableError.not_numeric(column.name, str(type_))
+    if not any(is_type(values.type) for is_type in NUMBERS):
+        raise TableError.not_numeric(column.name, str(values.type))
     written = [None if text is None else Decimal(text) for text in pc.cast(values, pa.string()).to_pylist()]
     amounts = [each if each is not None and each.is_finite() else None for each in written]
     known = [each for each in amounts if each is not None]
@@ -83,10 +83,11 @@ def _steps_of_share(tolerance: str, known: Sequence[Decimal]) -> Callable[[Decim
     """The steps between the powers of 1 + share, which are multiplied one by one from 1."""
     ratio = 1 + Decimal(tolerance.rstrip("% ")) / 100
     sizes = [abs(each) for each in known if each] or [Decimal(1)]
+    least, most = min(sizes), max(sizes)
     above, below = [Decimal(1)], [Decimal(1)]
-    while above[-1] <= max(sizes):
+    while above[-1] <= most:
         above.append(UP.multiply(above[-1], ratio))
-    while below[-1] > min(sizes):
+    while below[-1] > least:
         below.append(DOWN.divide(below[-1], ratio))
     borders = [*reversed(below[1:]), *above]
 
