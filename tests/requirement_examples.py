@@ -172,7 +172,7 @@ REQUIREMENTS = {
         cut=(shoal.TCloseness(0.25, "s"), shoal.TCloseness(0.2, "s", "hierarchical")),
         searched=([shoal.TCloseness(0.2, "s", "ordered"), shoal.DistinctLDiversity(3, "s")],),
         survey=(
-            {"name": "t_closeness", "t": 0.15, "column": "disease"},
+            {"name": "t_closeness", "t": 0.15, "column": "disease", "distance": "equal"},
             {"name": "t_closeness", "t": 0.1, "column": "disease", "distance": "hierarchical"},
             {"name": "t_closeness", "t": 0.1, "column": "amount", "distance": "ordered"},
             {"name": "t_closeness", "t": 0.1, "column": "rank", "distance": "ordered"},
