@@ -109,15 +109,19 @@ REQUIREMENTS = {
         drawn=lambda column: [_drawn("distinct_l_diversity", l=FEW, column=column)],
     ),
     "entropy_l_diversity": RequirementExample(
-        written={"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
-        read=shoal.EntropyLDiversity(2.5, "disease"),
+        written={"name": "entropy_l_diversity", "l": 2.5, "column": "pay", "tolerance": "5%"},
+        read=shoal.EntropyLDiversity(2.5, "pay", tolerance="5%"),
+        surveyed={"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
         of_s=shoal.EntropyLDiversity(1.5, "s"),
         figure=lambda r, g, w, paths: twin.entropy_l(g),
         laws=(shoal.EntropyLDiversity(2, "s"), shoal.EntropyLDiversity(2.8, "s")),
         mergers=tuple(shoal.EntropyLDiversity(l, "s") for l in (1.5, 2, 3)),  # noqa: E741
         cut=(shoal.EntropyLDiversity(2.5, "s"),),
         searched=([shoal.EntropyLDiversity(2.5, "s")],),
-        survey=({"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},),
+        survey=(
+            {"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
+            {"name": "entropy_l_diversity", "l": 2.5, "column": "amount", "tolerance": "20%"},
+        ),
         loose=({"name": "entropy_l_diversity", "l": 1.5}, {"name": "entropy_l_diversity", "l": 1.3}),
         drawn=lambda column: [_drawn("entropy_l_diversity", l=st.floats(1.1, 3), column=column)],
     ),
@@ -168,7 +172,7 @@ REQUIREMENTS = {
         cut=(shoal.TCloseness(0.25, "s"), shoal.TCloseness(0.2, "s", "hierarchical")),
         searched=([shoal.TCloseness(0.2, "s", "ordered"), shoal.DistinctLDiversity(3, "s")],),
         survey=(
-            {"name": "t_closeness", "t": 0.15, "column": "disease"},
+            {"name": "t_closeness", "t": 0.15, "column": "disease", "distance": "equal"},
             {"name": "t_closeness", "t": 0.1, "column": "disease", "distance": "hierarchical"},
             {"name": "t_closeness", "t": 0.1, "column": "amount", "distance": "ordered"},
             {"name": "t_closeness", "t": 0.1, "column": "rank", "distance": "ordered"},

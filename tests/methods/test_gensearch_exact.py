@@ -59,8 +59,8 @@ def test_a_requirement_without_a_compiled_test_is_refused(monkeypatch):
 @pytest.mark.gate(
     but=(
         "discernibility-True-[]",
-        "discernibility-True-[DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')]",
-        "discernibility-True-[EntropyLDiversity(l=2.5, column='s', columns=None, name='entropy_l_diversity')]",
+        "discernibility-True-[DistinctLDiversity(l=3, column='s', columns=None, tolerance=None, name='distinct_l_diversity')]",  # noqa: E501
+        "discernibility-True-[EntropyLDiversity(l=2.5, column='s', columns=None, tolerance=None, name='entropy_l_diversity')]",  # noqa: E501
     )
 )
 @pytest.mark.parametrize("extra", ASKED, ids=repr)

@@ -72,7 +72,7 @@ CUT = parameters("cut", lambda requirement: requirement.reads in ("totals", "cou
         "0.0-KAnonymity(k=4, columns=None, name='k_anonymity')-strict",
         "0.0-KAnonymity(k=4, columns=None, name='k_anonymity')-greedy",
         "0.0-KAnonymity(k=4, columns=None, name='k_anonymity')-relaxed",
-        "0.0-DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')-strict",
+        "0.0-DistinctLDiversity(l=3, column='s', columns=None, tolerance=None, name='distinct_l_diversity')-strict",
     )
 )
 @pytest.mark.parametrize("mode", ["strict", "greedy", "relaxed"])

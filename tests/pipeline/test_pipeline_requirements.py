@@ -1,7 +1,9 @@
 """Every requirement in the whole pipeline: met by merging, proved on the written file, missed after tampering."""
 
 import copy
+import re
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,11 @@ import requirement_examples
 import shoal
 from example_numbers import examples
 from reference import requirements as twin
+from shoal import datasets
 from shoal.errors import PolicyError, ShoalError
+from shoal.policy.load import dump, load, load_text
+from shoal.requirements.groups import Groups
+from shoal.schema import Column, Schema
 from shoal.sources import write_table
 from survey_example import GRADES, desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 
@@ -232,3 +238,125 @@ def test_k_of_alpha_k_is_a_k(tmp_path):
     assert shoal.protect(survey(), policy).manifest.k_reached >= 6
     with pytest.raises(PolicyError, match=r"method\.k must be 6 or more, got 4: alpha_k_anonymity requires k = 6"):
         shoal.protect(survey(), policy | {"method": {"k": 4}})
+
+
+FOLLOWED = {
+    "numeric": ({"kind": "numeric"}, "ordered"),
+    "numeric with a taxonomy": ({"kind": "numeric", "taxonomy": {"intervals": [10, 50]}}, "ordered"),
+    "date": ({"kind": "date"}, "ordered"),
+    "ordinal": ({"kind": "ordinal", "order": ["low", "high"]}, "ordered"),
+    "ordinal without an order": ({"kind": "ordinal"}, "equal"),
+    "nominal": ({"kind": "nominal"}, "equal"),
+    "nominal with a taxonomy": ({"kind": "nominal", "taxonomy": {"prefixes": [1]}}, "hierarchical"),
+    "number recoded to ranges": ({"kind": "numeric", "recode": {"intervals": [0, 10, 20]}}, "ordered"),
+}
+
+
+@pytest.mark.parametrize(("rule", "distance"), FOLLOWED.values(), ids=FOLLOWED)
+def test_the_distance_follows_the_column_unless_the_policy_names_one(rule, distance):
+    columns = {"a": {"role": "quasi_identifier"}, "s": {"role": "sensitive", **rule}}
+    asked = {"name": "t_closeness", "t": 0.5, "column": "s"}
+    for written in (asked, shoal.TCloseness(0.5, "s")):
+        found = load({"columns": columns, "requirements": [written]})
+        assert found.required[0].distance == distance
+        assert found.summary()["requirements"][0]["distance"] == distance
+    named = load({"columns": columns, "requirements": [asked | {"distance": "equal"}]})
+    assert named.required[0].distance == "equal"
+    assert (named.digest() == found.digest()) is (distance == "equal")
+    assert load_text(dump(found)) == found
+
+
+def test_a_release_and_its_proof_state_the_distance(tmp_path):
+    policy = policy_of(tmp_path, {"name": "t_closeness", "t": 0.3, "column": "amount"})
+    release = shoal.protect(table(), policy, output=tmp_path / "r.csv")
+    (stated,) = (each["besides"] for each in release.manifest.proof["verdicts"] if each["column"] == "amount")
+    assert stated == {"distance": "ordered"}
+    assert "distance = ordered" in release.report()
+    assert "(distance = ordered)" in shell("verify", tmp_path / "r.csv", "-p", policy).out
+
+
+def test_functions_of_arrays_take_the_distance_from_the_schema():
+    chance = np.random.default_rng(4)
+    records = pa.table({"a": chance.integers(0, 40, 120), "s": chance.integers(0, 20, 120)})
+
+    def cut(kind, distance):
+        schema = Schema([Column("a", "quasi_identifier", "numeric"), Column("s", "sensitive", kind)])
+        return shoal.mondrian(records, schema, [shoal.KAnonymity(2), shoal.TCloseness(0.25, "s", distance)]).to_json()
+
+    assert cut("numeric", None) == cut("numeric", "ordered") != cut("numeric", "equal")
+    assert cut("nominal", None) == cut("nominal", "equal")
+
+
+def test_without_a_schema_no_distance_is_larger():
+    groups = Groups.of(np.repeat([0, 1], 30), np.ones(60, dtype=np.int64), np.random.default_rng(5).integers(0, 9, 60))
+    alone = shoal.TCloseness(0.3, "s")
+    assert alone.reached(groups) == shoal.TCloseness(0.3, "s", "equal").reached(groups)
+    assert alone.reached(groups) >= shoal.TCloseness(0.3, "s", "ordered").reached(groups)
+
+
+@pytest.mark.gate
+@pytest.mark.usefixtures("reference_data")
+@pytest.mark.parametrize("name", ["FEDTAX", "FICA", "INTVAL"])
+def test_amounts_of_the_census_are_not_all_one_class(name):
+    """By equality each of them was one class of all records, at any t."""
+    amounts = datasets.census().select(["AFNLWGT", "AGI", name])
+    columns = {each: {"role": "quasi_identifier", "kind": "numeric"} for each in ("AFNLWGT", "AGI")}
+    asked = [{"name": "k_anonymity", "k": 3}, {"name": "t_closeness", "t": 0.25, "column": name}]
+    policy = {"columns": {**columns, name: {"role": "sensitive", "kind": "numeric"}}, "requirements": asked}
+    assert shoal.protect(amounts, policy).manifest.counts["n_classes"] > 20
+    asked[1]["distance"] = "equal"
+    release = shoal.protect(amounts, policy)
+    assert release.manifest.counts["n_classes"] == 1
+    assert any(note.startswith(f"{name}: nearly all values are different") for note in release.manifest.notes)
+
+
+def amounts(n=240, n_values=None):
+    """Records with an amount each: as many values as records, unless ``n_values`` says how many."""
+    chance = np.random.default_rng(6)
+    pay = np.exp(chance.normal(7, 1, n)).round(2) if n_values is None else 1000 + np.arange(n) % n_values
+    return pa.table({"a": chance.normal(0, 1, n).round(2), "b": chance.normal(0, 1, n).round(2), "s": pay})
+
+
+def equality_notes(records, kind="numeric", **requirement):
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "ab"}
+    asked = [{"name": "k_anonymity", "k": 3}, {"column": "s", **requirement}]
+    policy = {"columns": {**columns, "s": {"role": "sensitive", "kind": kind}}, "requirements": asked}
+    release = shoal.protect(records, policy)
+    proof = shoal.verify(release.table, policy)
+    found = [note for note in release.manifest.notes if note.startswith("s: ")]
+    assert found == [note for note in proof.notes if note.startswith("s: ")]
+    return found
+
+
+LITTLE, HARDLY = "nearly any class satisfies it, so that it promises little", "hardly any class satisfies it"
+BY_EQUALITY = {
+    "distinct_l_diversity": ({"l": 3}, LITTLE),
+    "entropy_l_diversity": ({"l": 2}, LITTLE),
+    "recursive_l_diversity": ({"c": 2, "l": 2}, LITTLE),
+    "alpha_k_anonymity": ({"alpha": 0.5, "k": 3}, LITTLE),
+    "beta_likeness": ({"beta": 1}, HARDLY),
+    "delta_disclosure": ({"delta": 1}, HARDLY),
+    "t_closeness": ({"t": 0.2, "distance": "equal"}, HARDLY),
+}
+
+
+@pytest.mark.gate(but=("distinct_l_diversity", "beta_likeness"))
+@pytest.mark.parametrize("name", BY_EQUALITY)
+def test_a_note_says_that_equality_of_amounts_promises_little_or_cannot_be_met(name):
+    keys, outcome = BY_EQUALITY[name]
+    (note,) = equality_notes(amounts(), name=name, **keys)
+    assert outcome in note
+    assert "t_closeness with distance = 'ordered' or for p_percent" in note
+    assert ("or set tolerance" in note) is (name != "t_closeness")
+    cells = {str(value) for value in amounts()["s"].to_pylist()}
+    assert not cells & set(re.findall(r"[\d.]*\d", note))  # no value, and no count
+    assert not equality_notes(amounts(n_values=40), name=name, **keys)
+
+
+def test_a_tolerance_that_joins_few_amounts_is_said_to():
+    (note,) = equality_notes(amounts(), name="distinct_l_diversity", l=2, tolerance=0.02)
+    assert "tolerance = 0.02 joins few values" in note
+    assert "or set a larger tolerance" in note
+    assert not equality_notes(amounts(), name="distinct_l_diversity", l=2, tolerance="20%")
+    assert not equality_notes(amounts(), name="t_closeness", t=0.3)
+    assert not equality_notes(amounts(), kind="nominal", name="distinct_l_diversity", l=2)

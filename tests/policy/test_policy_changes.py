@@ -234,7 +234,8 @@ def test_limits_that_are_exceeded_ask_for_the_k_and_the_closeness_that_keep_them
     limits = {"linked_persons": 0.07, "prosecutor_risk": 0.1, "attribute_disclosure": 0.3, "suppressed": 0.01}
     found = candidate_changes(load(survey_policy()), RiskyColumns(limits=limits))
     assert [change.title for change in found if change.title.startswith("k")] == ["k = 4", "k = 6", "k = 10", "k = 15"]
-    closeness = PolicyEdit(("requirements",), {"name": "t_closeness", "column": "disease", "t": 0.3}, is_new=True)
+    content = {"name": "t_closeness", "column": "disease", "t": 0.3, "distance": "equal"}
+    closeness = PolicyEdit(("requirements",), content, is_new=True)
     assert [change.edits for change in found if "disease" in change.title] == [(closeness,)]
     none = candidate_changes(
         load(survey_policy()), RiskyColumns(limits={"linked_persons": 0.0, "prosecutor_risk": 1.0})

@@ -46,8 +46,8 @@ def mergers(seed):
 @pytest.mark.gate(
     but=(
         "KAnonymity(k=6, columns=None, name='k_anonymity')",
-        "DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')",
-        "EntropyLDiversity(l=1.5, column='s', columns=None, name='entropy_l_diversity')",
+        "DistinctLDiversity(l=3, column='s', columns=None, tolerance=None, name='distinct_l_diversity')",
+        "EntropyLDiversity(l=1.5, column='s', columns=None, tolerance=None, name='entropy_l_diversity')",
     )
 )
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)

@@ -63,10 +63,10 @@ def as_good(requirement, reached, than):
 @pytest.mark.gate(
     but=(
         "KAnonymity(k=3, columns=None, name='k_anonymity')",
-        "DistinctLDiversity(l=2, column='s', columns=None, name='distinct_l_diversity')",
-        "DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')",
+        "DistinctLDiversity(l=2, column='s', columns=None, tolerance=None, name='distinct_l_diversity')",
+        "DistinctLDiversity(l=3, column='s', columns=None, tolerance=None, name='distinct_l_diversity')",
         "MInvariance(m=2, column='s', columns=None, name='m_invariance')",
-        "TCloseness(t=0.3, column='s', distance='equal', columns=None, name='t_closeness')",
+        "TCloseness(t=0.3, column='s', distance=None, columns=None, name='t_closeness')",
     )
 )
 @pytest.mark.parametrize("requirement", TWINS, ids=repr)
@@ -145,8 +145,8 @@ def test_epsilon_privacy_agrees_with_its_two_rules(requirement, rows):
 @pytest.mark.gate(
     but=(
         "KAnonymity(k=3, columns=None, name='k_anonymity')",
-        "DistinctLDiversity(l=2, column='s', columns=None, name='distinct_l_diversity')",
-        "DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')",
+        "DistinctLDiversity(l=2, column='s', columns=None, tolerance=None, name='distinct_l_diversity')",
+        "DistinctLDiversity(l=3, column='s', columns=None, tolerance=None, name='distinct_l_diversity')",
     )
 )
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
@@ -163,8 +163,8 @@ def test_all_hold_exactly_where_the_weakest_reaches_what_is_asked(requirement, r
 @pytest.mark.gate(
     but=(
         "KAnonymity(k=3, columns=None, name='k_anonymity')",
-        "DistinctLDiversity(l=2, column='s', columns=None, name='distinct_l_diversity')",
-        "DistinctLDiversity(l=3, column='s', columns=None, name='distinct_l_diversity')",
+        "DistinctLDiversity(l=2, column='s', columns=None, tolerance=None, name='distinct_l_diversity')",
+        "DistinctLDiversity(l=3, column='s', columns=None, tolerance=None, name='distinct_l_diversity')",
     )
 )
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)

@@ -204,6 +204,20 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_tolerance(cls, where: str, got: str) -> Self:
+        return cls(
+            f"{where} is {got!r}. Write an amount, such as 100, or a share of the value from 0.1 to 100 percent, "
+            f"such as '5%'."
+        )
+
+    @classmethod
+    def tolerates_numbers(cls, where: str, name: str, kind: str) -> Self:
+        return cls(
+            f"{where}: column '{name}' is {kind}, and only numbers have an amount by which they differ. Set "
+            f"kind = 'numeric' under columns.{name}, or remove tolerance."
+        )
+
+    @classmethod
     def no_population(cls, where: str) -> Self:
         return cls(
             f"{where} needs the size of the population. Name the column of weights as 'column', or set "

@@ -21,18 +21,21 @@ import pyarrow as pa
 
 from shoal.errors import RequirementError, plural
 from shoal.gate.extent_reader import read_extents
-from shoal.gate.sensitive_values import SensitiveDistribution, missing_word_notes, mixed_script_notes
+from shoal.gate.sensitive_values import SensitiveDistribution, equality_notes, missing_word_notes, mixed_script_notes
 from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels, Vector
 from shoal.requirements import KAnonymity, Reads, Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers
+from shoal.requirements.requirement import ReleaseRequirement, amount_of_unit, reads_numbers, tolerance_of
+from shoal.requirements.tolerance import Tolerance
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 from shoal.total import P, TotalOfClasses
 
 SLACK = 1e-9  # rounding tolerance of figures
 NO_K = "No k-anonymity is required: k counts as 1, and a class may be a single record."
+Key = tuple[str | None, Reads, Tolerance | None]  # the sensitive column, what is read of it, and how near counts as one
+Spreads = Mapping[Key, tuple[SensitiveDistribution, ...]]
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
 
@@ -135,11 +138,10 @@ def prove(
     the column whose distinct values are counted; None: records are counted.
     """
     whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
-    spreads = {
-        (name, r.reads): SensitiveDistribution.forms(whole[name], schema[name], r.reads)
-        for r in requirements
-        for name in [_sensitive(r)]
-        if name and not reads_numbers(r.reads)
+    spreads: Spreads = {
+        (name, reads, near): SensitiveDistribution.forms(whole[name], schema[name], reads, near)
+        for name, reads, near in map(_key, requirements)
+        if name and not reads_numbers(reads)
     }
     tallies = [Tally(wanted, wanted.columns or schema.quasi_identifiers, unit) for wanted in requirements]
     everything = Tally(KAnonymity(2), schema.quasi_identifiers, unit)
@@ -154,10 +156,18 @@ def prove(
         n_classes=everything.n_classes,
         k_reached=int(everything.reached or 0),
         verdicts=tuple(tally.verdict() for tally in tallies),
-        notes=tuple(
-            note
-            for name in dict.fromkeys(name for name, _ in spreads)
-            for note in (*mixed_script_notes(whole[name], name), *missing_word_notes(whole[name], schema[name]))
+        notes=(
+            *(
+                note
+                for name in dict.fromkeys(str(name) for name, *_ in spreads)
+                for note in (*mixed_script_notes(whole[name], name), *missing_word_notes(whole[name], schema[name]))
+            ),
+            *dict.fromkeys(
+                note
+                for asked in requirements
+                if (forms := spreads.get(_key(asked)))
+                for note in equality_notes(asked, schema[str(asked.column)], forms)
+            ),
         ),
     )
 
@@ -186,7 +196,7 @@ def _count(
     counts: WrittenCounts,
     columns: Sequence[str],
     tallies: Sequence[Tally],
-    spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
+    spreads: Spreads,
     schema: Schema,
 ) -> None:
     """Counts complete classes in every tally of the same columns, in which nothing is counted yet."""
@@ -202,7 +212,7 @@ def _count(
             amounts, of_unit = _amounts(counts, name), amount_of_unit(tally.requirement.reads)
             tally.count([Groups.of_amounts(labels, n, amounts, units, of_unit)], n_records)
             continue
-        read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
+        read = [spread.values(counts) for spread in spreads[_key(tally.requirement)]] if name else [NOTHING]
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in counts:
             forms = [_with_unit_sizes(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
@@ -242,6 +252,10 @@ def _extents(
 def _sensitive(requirement: Requirement) -> str | None:
     """The sensitive column that it reads, if any (a requirement on extents reads a quasi-identifier)."""
     return None if requirement.reads == "extents" else requirement.column
+
+
+def _key(requirement: Requirement) -> Key:
+    return _sensitive(requirement), requirement.reads, tolerance_of(requirement)
 
 
 @dataclass
@@ -325,7 +339,7 @@ class Tallies:
         cls,
         columns: Sequence[str],
         empty: tuple[Tally, ...],
-        spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
+        spreads: Spreads,
         schema: Schema,
         counts: pa.Table,
     ) -> Tallies:

@@ -1,11 +1,12 @@
 """The gate's encoding of sensitive values: numbered in their order and with their taxonomy, as the policy declares.
 
 Values are numbered both as written and after normalization (``schema/spelling.py``): a requirement must hold for both.
+With a tolerance they are numbered by its cells, in both readings (``requirements/tolerance.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -17,10 +18,17 @@ from shoal.errors import TableError, plural
 from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels
 from shoal.requirements import Reads, Requirement
-from shoal.requirements.groups import first_of_units
+from shoal.requirements.groups import Groups, first_of_units
+from shoal.requirements.requirement import tolerance_of
+from shoal.requirements.tolerance import Tolerance, cells_of
 from shoal.schema import Column
 from shoal.schema.helper_columns import UNIT
 from shoal.schema.spelling import blank_missing_words, n_mixed_scripts, normalized_values, undeclared_missing_words
+
+# When the values of a column are nearly all different:
+MANY = 100  # there are at least as many
+RARE = 4  # records of a value, on average, are fewer
+MOST_FREQUENT = 10  # the most frequent value has a smaller share than one of as many
 
 
 @dataclass(frozen=True)
@@ -34,8 +42,11 @@ class SensitiveDistribution:
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def forms(cls, whole: WrittenCounts, column: Column, reads: Reads) -> tuple[Self, ...]:
-        """The values as written and, where normalization makes some of them equal, also as normalized.
+    def forms(
+        cls, whole: WrittenCounts, column: Column, reads: Reads, tolerance: Tolerance | None = None
+    ) -> tuple[Self, ...]:
+        """The values as written and, where normalization makes some of them equal, also as normalized; with a
+        tolerance, the cells of its two readings instead.
 
         ``whole``: a row per value; a value may occur twice, missing is not counted. With the column UNIT a row per
         value and unit: distinct units are counted, each once per normalized value.
@@ -46,7 +57,10 @@ class SensitiveDistribution:
         # Sorted, so that sums over the values do not depend on the order in which an engine counts.
         order = _sorted(values, column, reads)
         values, places = values.take(pa.array(order, pa.int64())), np.argsort(order)[codes]
-        numberings = [np.arange(len(values)), *_normalized_numbers(values, column)]
+        if tolerance is None:
+            numberings = [np.arange(len(values)), *_normalized_numbers(values, column)]
+        else:
+            numberings = [*cells_of(values, column, tolerance)]
         return tuple(
             cls(
                 column.name,
@@ -115,6 +129,39 @@ def missing_word_notes(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
     what = f"{column.name}: {shown} {plural(len(words), 'counts as a value', 'count as values')} of diversity"
     line = f"source.missing = {['', *words]}".replace("'", '"')
     return (f"{what}. If it means a missing value, declare it as it is written: {line}.",) if words else ()
+
+
+def equality_notes(asked: Requirement, column: Column, forms: Sequence[SensitiveDistribution]) -> tuple[str, ...]:
+    """The note on a requirement that compares amounts or dates by equality though they are nearly all different: it
+    holds of nearly any class, or of nearly none. ``forms``: the column in every form that the requirement compares.
+
+    It rests on nothing that the released column does not show, and says no figure of it.
+    """
+    n = min((form.n for form in forms), key=len)
+    are_different = len(n) >= MANY and n.sum() < RARE * len(n) and n.max() * MOST_FREQUENT < n.sum()
+    if column.kind not in ("numeric", "date") or asked.reads != "counts" or not are_different:
+        return ()
+    tenth, quarter = (_of_different_values(n, each) for each in (10, 4))
+    if asked.holds(tenth).all():
+        outcome = "nearly any class satisfies it, so that it promises little"
+    elif not asked.holds(quarter).any():
+        outcome = "hardly any class satisfies it, except one of most records"
+    else:
+        return ()
+    tolerance, is_number = tolerance_of(asked), column.kind == "numeric"
+    what = "nearly all values are different" if tolerance is None else f"tolerance = {tolerance} joins few values"
+    nearer = "" if not is_number or not hasattr(asked, "tolerance") else ", or set tolerance"
+    return (
+        f"{column.name}: {what}, and {asked.name} tells near ones apart like far ones: {outcome}. Ask for t_closeness "
+        f"with distance = 'ordered'{' or for p_percent' if is_number else ''}"
+        f"{nearer if tolerance is None else ', or set a larger tolerance'} instead.",
+    )
+
+
+def _of_different_values(n: Labels, each: int) -> Groups:
+    """A class of as many different values: every tenth, every fourth of those in the release."""
+    values = np.arange(0, len(n), each)
+    return Groups.of(np.zeros_like(values), np.ones_like(values), values, whole=n)
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:

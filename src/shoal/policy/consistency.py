@@ -10,7 +10,7 @@ from shoal.methods.perturbation import Noise
 from shoal.policy.analysis_rule import check_analyses
 from shoal.policy.key_path import key_path
 from shoal.requirements import Requirement
-from shoal.requirements.requirement import least_records, reads_numbers, roles_of_column
+from shoal.requirements.requirement import least_records, reads_numbers, roles_of_column, tolerance_of
 from shoal.schema import Column, Role
 from shoal.schema.grid import Grid
 
@@ -61,6 +61,8 @@ def _check_requirements(policy: Policy) -> None:
             rule = policy.columns[requirement.column].recoded
             _check_distances(f"{at}.distance", requirement, rule)
             _check_numbers(policy, f"{at}.column", requirement)
+            if tolerance_of(requirement) is not None and rule.cell_kind != "numeric":
+                raise PolicyError.tolerates_numbers(f"{at}.tolerance", requirement.column, rule.kind)
             if requirement.reads == "extents" and requirement.column not in (requirement.columns or policy.columns):
                 known = requirement.columns or ()
                 raise PolicyError.not_in_classes(f"{at}.columns", requirement.column, known)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from shoal.errors import RuleError, TaxonomyError, listed, plural, visible
 from shoal.methods import AnyMethod, Mdav
@@ -29,7 +29,7 @@ from shoal.policy.parts import (
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
 from shoal.policy.user_rules import RuleFile, UserRules, run_rules
-from shoal.requirements import AnyRequirement, Requirement
+from shoal.requirements import AnyRequirement, Requirement, TCloseness
 from shoal.requirements.requirement import group_size
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind, FormatName, ReadOptions, check_readable, sha256_of
@@ -110,6 +110,18 @@ class Policy(PolicyPart):
         ):
             return {**content, "method": {"name": "none"}}
         return content
+
+    @field_validator("requirements")
+    @classmethod
+    def _with_distances(cls, asked: tuple[Requirement, ...], known: ValidationInfo) -> tuple[Requirement, ...]:
+        """Every t-closeness with a distance: the policy itself, its digest and every manifest state which."""
+        rules = {name: rule.recoded for name, rule in known.data.get("columns", {}).items()}
+        return tuple(
+            each.of_column(rule.kind, has_order=rule.order is not None, has_taxonomy=rule.taxonomy is not None)
+            if isinstance(each, TCloseness) and (rule := rules.get(each.column))
+            else each
+            for each in asked
+        )
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:

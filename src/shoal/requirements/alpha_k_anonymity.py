@@ -20,6 +20,7 @@ from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
+from shoal.requirements.tolerance import Tolerance, check_tolerance
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class AlphaKAnonymity:
     """The sensitive column."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    tolerance: Tolerance | None = None
+    """How near amounts count as one value: 100, or "5%" of the value; left out: only equal ones do."""
     name: Literal["alpha_k_anonymity"] = "alpha_k_anonymity"
 
     title: ClassVar[str] = "(alpha, k)-anonymity"
@@ -50,6 +53,7 @@ class AlphaKAnonymity:
             raise PolicyError.not_between("alpha_k_anonymity.alpha", 0, 1, self.alpha, "it is a share of a group")
         if self.k < 2:
             raise PolicyError.too_small("alpha_k_anonymity.k", 2, self.k, "a group of one record protects nobody")
+        check_tolerance("alpha_k_anonymity.tolerance", self.tolerance)
 
     @property
     def asked(self) -> float:

@@ -22,6 +22,7 @@ from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
+from shoal.requirements.tolerance import Tolerance, check_tolerance
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class BetaLikeness:
     """True: the gain of a value with the overall share p is also at most -ln p."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    tolerance: Tolerance | None = None
+    """How near amounts count as one value: 100, or "5%" of the value; left out: only equal ones do."""
     name: Literal["beta_likeness"] = "beta_likeness"
 
     title: ClassVar[str] = "beta-likeness"
@@ -51,6 +54,7 @@ class BetaLikeness:
     def __post_init__(self) -> None:
         if not 0 < self.beta < np.inf:
             raise PolicyError.not_above("beta_likeness.beta", 0, self.beta, "no gain is below nothing")
+        check_tolerance("beta_likeness.tolerance", self.tolerance)
 
     @property
     def asked(self) -> float:

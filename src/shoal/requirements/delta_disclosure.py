@@ -21,6 +21,7 @@ from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
+from shoal.requirements.tolerance import Tolerance, check_tolerance
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class DeltaDisclosure:
     """The sensitive column."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    tolerance: Tolerance | None = None
+    """How near amounts count as one value: 100, or "5%" of the value; left out: only equal ones do."""
     name: Literal["delta_disclosure"] = "delta_disclosure"
 
     title: ClassVar[str] = "delta-disclosure privacy"
@@ -48,6 +51,7 @@ class DeltaDisclosure:
     def __post_init__(self) -> None:
         if not 0 < self.delta < np.inf:
             raise PolicyError.not_above("delta_disclosure.delta", 0, self.delta, "no difference is below nothing")
+        check_tolerance("delta_disclosure.tolerance", self.tolerance)
 
     @property
     def asked(self) -> float:

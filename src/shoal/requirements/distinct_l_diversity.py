@@ -15,6 +15,7 @@ from shoal.errors import PolicyError
 from shoal.kernels import Labels, TestKind
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
+from shoal.requirements.tolerance import Tolerance, check_tolerance
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class DistinctLDiversity:
     """The sensitive column."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    tolerance: Tolerance | None = None
+    """How near amounts count as one value: 100, or "5%" of the value; left out: only equal ones do."""
     name: Literal["distinct_l_diversity"] = "distinct_l_diversity"
 
     title: ClassVar[str] = "distinct l-diversity"
@@ -42,6 +45,7 @@ class DistinctLDiversity:
     def __post_init__(self) -> None:
         if self.l < 2:
             raise PolicyError.too_small("distinct_l_diversity.l", 2, self.l, "one value tells everything")
+        check_tolerance("distinct_l_diversity.tolerance", self.tolerance)
 
     @property
     def asked(self) -> int:

@@ -21,6 +21,7 @@ from shoal.kernels import TestKind, Vector
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
+from shoal.requirements.tolerance import Tolerance, check_tolerance
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class EntropyLDiversity:
     """The sensitive column."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    tolerance: Tolerance | None = None
+    """How near amounts count as one value: 100, or "5%" of the value; left out: only equal ones do."""
     name: Literal["entropy_l_diversity"] = "entropy_l_diversity"
 
     title: ClassVar[str] = "entropy l-diversity"
@@ -48,6 +51,7 @@ class EntropyLDiversity:
     def __post_init__(self) -> None:
         if not 1 < self.l < np.inf:
             raise PolicyError.not_above("entropy_l_diversity.l", 1, self.l, "one value tells everything")
+        check_tolerance("entropy_l_diversity.tolerance", self.tolerance)
 
     @property
     def asked(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -17,11 +17,14 @@ from shoal.kernels import Labels, Vector
 from shoal.plan import Partition
 from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import Groups, first_of_units
-from shoal.requirements.requirement import amount_of_unit, reads_numbers
+from shoal.requirements.requirement import amount_of_unit, reads_numbers, tolerance_of
+from shoal.requirements.tolerance import Tolerance, cells_of
 from shoal.schema import Column, Schema
-from shoal.schema.spelling import FORMS, Form, blank_missing_words, normalized_values
+from shoal.schema.spelling import blank_missing_words, normalized_values
 
-Key = tuple[str, Reads, Form]  # the column that is read, what of it, and in which form its values are compared
+Form = Literal["as written", "as read", "in cells", "in moved cells"]
+CELLS: tuple[Form, Form] = ("in cells", "in moved cells")  # of a tolerance, in its two readings
+Key = tuple[str, Reads, Tolerance | None, Form]  # the column, what is read of it, and how its values are compared
 ValueCounts = Callable[[str], CountTable]  # column -> counts by its values, or by values and units where units count
 
 
@@ -35,8 +38,11 @@ class SensitiveDomain:
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def forms(cls, column: Column, counts: CountTable, reads: Reads) -> Iterator[tuple[Form, SensitiveDomain]]:
-        """The domain of the values as written and, where it differs, that of the values after normalization.
+    def forms(
+        cls, column: Column, counts: CountTable, reads: Reads, tolerance: Tolerance | None = None
+    ) -> Iterator[tuple[Form, SensitiveDomain]]:
+        """The domain of the values as written and, where it differs, that of the values after normalization; with a
+        tolerance, those of its two readings instead.
 
         ``counts``: by value, or by value and unit. Units are counted once for every value, and once for all spellings
         of a normalized value.
@@ -48,6 +54,12 @@ class SensitiveDomain:
         units = to_codes("unit", of_units[0]).codes if of_units else None
         order = column.order if reads == "order" else None
         encoded = to_codes(column.name, blank_missing_words(cells, column), order, n_each)
+        if tolerance is not None:
+            for form, near in zip(CELLS, cells_of(encoded.values, column, tolerance), strict=True):
+                of_rows = np.append(near, -1)[encoded.codes]
+                n = _counts_by_value(of_rows, n_each, int(near.max(initial=-1)) + 1, units)
+                yield form, cls(encoded.values, near, n, None)
+            return
         n = _counts_by_value(encoded.codes, n_each, encoded.n_values, units)
         tree = column.taxonomy.nodes_above(encoded.texts) if reads == "tree" and column.taxonomy else None
         written = np.arange(encoded.n_values)
@@ -70,23 +82,23 @@ Domains = Mapping[Key, SensitiveDomain]
 def sensitive_domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
     """The domains of every sensitive column that a requirement reads."""
     read = dict.fromkeys(
-        (requirement.column, requirement.reads)
+        (requirement.column, requirement.reads, tolerance_of(requirement))
         for requirement in requirements
         if requirement.reads != "extents" and not reads_numbers(requirement.reads)
     )
     return {
-        (name, reads, form): domain
-        for name, reads in read
+        (name, reads, tolerance, form): domain
+        for name, reads, tolerance in read
         if name
-        for form, domain in SensitiveDomain.forms(schema[name], value_counts(name), reads)
+        for form, domain in SensitiveDomain.forms(schema[name], value_counts(name), reads, tolerance)
     }
 
 
 def domain_keys(requirement: Requirement, known: Iterable[Key]) -> list[Key]:
     """The domains on which a requirement is evaluated: its column in every form; none where it reads no sensitive
     column."""
-    keys = [(requirement.column, requirement.reads, form) for form in FORMS]
-    return [key for key in known if key in keys]
+    read = requirement.column, requirement.reads, tolerance_of(requirement)
+    return [key for key in known if key[:3] == read]
 
 
 def _normalized_codes(encoded: Codes, column: Column) -> Labels:

@@ -20,6 +20,7 @@ from shoal.kernels import Labels, TestKind
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.shares import SLACK, Shares
+from shoal.requirements.tolerance import Tolerance, check_tolerance
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class RecursiveLDiversity:
     """The sensitive column."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    tolerance: Tolerance | None = None
+    """How near amounts count as one value: 100, or "5%" of the value; left out: only equal ones do."""
     name: Literal["recursive_l_diversity"] = "recursive_l_diversity"
 
     title: ClassVar[str] = "recursive (c, l)-diversity"
@@ -51,6 +54,7 @@ class RecursiveLDiversity:
             raise PolicyError.not_above("recursive_l_diversity.c", 0, self.c, "no count is below nothing")
         if self.l < 2:
             raise PolicyError.too_small("recursive_l_diversity.l", 2, self.l, "one value tells everything")
+        check_tolerance("recursive_l_diversity.tolerance", self.tolerance)
 
     @property
     def asked(self) -> int:

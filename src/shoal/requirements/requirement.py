@@ -16,6 +16,8 @@ A requirement is a frozen dataclass with
     of_records     True: if it holds for distinct units, it also holds for their records, so that it can be proven of
                    the records where units are not known
     least_records  minimum number of records, or units, of a class that the policy states as its k; None: it states none
+    tolerance      how near values of the column may be to count as one; a requirement without this field compares them
+                   by equality, or by a distance of its own
     native_test    its counterpart among the compiled tests of gensearch; None: there is none, and gensearch refuses the
                    requirement unless it reads totals alone
 
@@ -45,6 +47,7 @@ from shoal.errors import PolicyError, rounded_away
 from shoal.requirements.contributions import OfUnit
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
+from shoal.requirements.tolerance import Tolerance
 from shoal.schema import Role
 
 Reads = Literal["totals", "counts", "order", "tree", "extents", "amounts", "weights", "sizes"]
@@ -70,6 +73,12 @@ ROLES: dict[Reads, tuple[Role, ...]] = {
 def roles_of_column(requirement: Requirement) -> tuple[Role, ...]:
     """The roles that the column of a requirement may have."""
     return ROLES.get(requirement.reads, ("sensitive",))
+
+
+def tolerance_of(requirement: Requirement) -> Tolerance | None:
+    """How far apart values may be and still count as one; None: only equal values do."""
+    found: Tolerance | None = getattr(requirement, "tolerance", None)
+    return found
 
 
 def reads_numbers(reads: Reads) -> bool:

@@ -7,12 +7,18 @@ Li, Li & Venkatasubramanian (2007), doi:10.1109/ICDE.2007.367856.
 The whole is the release and not the original, since that is what a reader sees. Shares are among known values, in the
 group as in the release. Monotone because the distance is convex: a merged group is no farther from the whole than the
 farther of its parts.
+
+Which distance follows from the column where none is given: numbers, dates and declared orders have one of their own,
+other values that of their taxonomy, or none. A number with a taxonomy is compared by size, since the lowest level of
+a tree asks which values are equal, and amounts rarely are. Where no column is known, all values are equally far apart:
+no other distance is larger, so this promises no less than was meant.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +28,13 @@ from shoal.kernels import TestKind, Vector
 from shoal.requirements import earth_mover
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
+from shoal.requirements.requirement import Requirement
 from shoal.requirements.shares import SLACK, Shares
+from shoal.schema import Column, Schema
+from shoal.schema.column import Kind
 
-DISTANCES = ("equal", "ordered", "hierarchical")
+Distance = Literal["equal", "ordered", "hierarchical"]
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
 
 
 @dataclass(frozen=True)
@@ -35,8 +45,8 @@ class TCloseness:
     """Largest distance, from 0 to 1."""
     column: str
     """The sensitive column."""
-    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
-    """How far two values are apart: all alike, by their order, or by their taxonomy."""
+    distance: Distance | None = None
+    """How far two values are apart: all alike, by their order, or by their taxonomy; left out: as the column tells."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["t_closeness"] = "t_closeness"
@@ -53,8 +63,16 @@ class TCloseness:
     def __post_init__(self) -> None:
         if not 0 <= self.t <= 1:
             raise PolicyError.outside("t_closeness.t", 0, 1, self.t)
-        if self.distance not in DISTANCES:
+        if self.distance is not None and self.distance not in DISTANCES:
             raise PolicyError.unknown_choice("t_closeness.distance", self.distance, DISTANCES)
+
+    def of_column(self, kind: Kind, *, has_order: bool, has_taxonomy: bool) -> TCloseness:
+        """The same requirement with a distance: its own, else the one that follows from its column. ``has_order``: the
+        order of its values is declared."""
+        if self.distance is not None:
+            return self
+        is_ordered = kind in ("numeric", "date") or (kind == "ordinal" and has_order)
+        return replace(self, distance="ordered" if is_ordered else "hierarchical" if has_taxonomy else "equal")
 
     @property
     def reads(self) -> Literal["counts", "order", "tree"]:
@@ -66,7 +84,8 @@ class TCloseness:
 
     @property
     def native_test(self) -> NativeTest:
-        return NativeTest(TestKind.tree if self.distance == "hierarchical" else TestKind[self.distance], self.t)
+        kinds = {"counts": TestKind.equal, "order": TestKind.ordered, "tree": TestKind.tree}
+        return NativeTest(kinds[self.reads], self.t)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         return self._distance(groups) <= self.t + SLACK
@@ -76,10 +95,23 @@ class TCloseness:
 
     def _distance(self, groups: Groups) -> Vector:
         shares = Shares.of(groups)
-        if self.distance == "equal":
+        if self.reads == "counts":
             return earth_mover.equal(shares, groups.overall)
-        if self.distance == "ordered":
+        if self.reads == "order":
             return earth_mover.ordered(shares, groups.overall)
         if groups.tree is None:
             raise PolicyError.no_tree("t_closeness.distance", self.column)
         return earth_mover.hierarchical(shares, groups.overall, groups.tree)
+
+
+def with_distances(requirements: Iterable[Requirement], schema: Schema) -> tuple[Requirement, ...]:
+    """The requirements, each t-closeness with a distance."""
+
+    def with_distance(closeness: TCloseness, column: Column) -> TCloseness:
+        has_order, has_taxonomy = column.order is not None, column.taxonomy is not None
+        return closeness.of_column(column.kind, has_order=has_order, has_taxonomy=has_taxonomy)
+
+    return tuple(
+        with_distance(each, schema[each.column]) if isinstance(each, TCloseness) and each.column in schema else each
+        for each in requirements
+    )

@@ -15,16 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 from unicodedata import category, name, normalize
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.schema.column import Column
-
-Form = Literal["as written", "as read"]
-FORMS: tuple[Form, ...] = ("as written", "as read")
 
 INVISIBLE_CATEGORIES = ("Cc", "Cf")  # Unicode categories: control and format characters
 # Invisible characters of other categories: joiners, fillers, variation selectors.

@@ -173,7 +173,9 @@ def _choices(points: Sequence[Matrix], territories: Sequence[Territory]) -> Choi
 
 
 def sensitive_codes(whole: Domains, before: pa.Table) -> dict[str, Labels]:
-    return {name: domain.positions(before[name]) for (name, _, form), domain in whole.items() if form == "as written"}
+    """(n_records,) The value of every record, by column: as written, or its cell where only cells are compared."""
+    compared = {name: domain for (name, *_, form), domain in whole.items() if form in ("in cells", "as written")}
+    return {name: domain.positions(before[name]) for name, domain in compared.items()}
 
 
 def _units(changed: FittedTable[F], before: pa.Table) -> Labels | None:

@@ -166,7 +166,7 @@ def _closer(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyChange]:
     t = risky.limits.get("attribute_disclosure")
     names = [name for name, column in plan.columns.items() if column.role == "sensitive"]
     for name in names if t and plan.method.forms_classes else ():
-        content = {"name": "t_closeness", "column": name, "t": t}
+        content = {"name": "t_closeness", "column": name, "t": t, "distance": "equal"}
         words = f"shares of {name} in every class hardly other than among all (t = {t:g})"
         yield PolicyChange.of(words, PolicyEdit(("requirements",), content, is_new=True))
 

@@ -14,6 +14,7 @@ from shoal.schema.suggest.suggestion import Suggestion
 PLEASE_DECIDE = "please decide: "
 FIRST_LOOKS = 3
 LEAST_L = 2  # different values of sensitive columns in every class
+NEAR = "5%"  # amounts that count as one of these values
 LOST_BY_UNITS = 0.05  # of the records, where values of units are protected as a whole
 MOST_NAMES = 3  # of columns in a line of the first looks
 FOR_GENERALIZATION = "for methods that generalize, such as mondrian; mdav needs none here"
@@ -151,9 +152,14 @@ def _requirements(draft: PolicyDraft) -> Any:
     if draft.scenario and draft.scenario.asks("diversity"):
         for each in draft.suggestions:
             if each.role == "sensitive":
-                l_diversity = {"name": "distinct_l_diversity", "l": LEAST_L, "column": each.name}
-                found.append(_requirement(l_diversity, draft, "diversity"))
+                found.append(_requirement({"name": "distinct_l_diversity", **_diversity(each)}, draft, "diversity"))
     return found
+
+
+def _diversity(column: Suggestion) -> dict[str, Any]:
+    """Amounts count as different where they are further apart than a tolerance: nearly all of them are, else."""
+    is_amount = column.kind == "numeric" and "recode" not in column.settings
+    return {"l": LEAST_L, "column": column.name, **({"tolerance": NEAR} if is_amount else {})}
 
 
 def _requirement(keys: Mapping[str, Any], draft: PolicyDraft, check: str) -> Any:
@@ -228,10 +234,10 @@ def _inline(value: Any) -> Any:
 
 
 def _diversity_hint(draft: PolicyDraft) -> str:
-    sensitive = draft.names("sensitive")
+    sensitive = [each for each in draft.suggestions if each.role == "sensitive"]
     if not sensitive or (draft.scenario and draft.scenario.asks("diversity")):
         return ""
-    of_all = (_hint("distinct_l_diversity", {"l": LEAST_L, "column": name}) for name in sensitive)
+    of_all = (_hint("distinct_l_diversity", _diversity(each)) for each in sensitive)
     return "\n# To require also several values of sensitive columns in every class:\n" + "".join(of_all)
 
 

@@ -81,7 +81,7 @@ class Privacy:
         if self.l is not None:
             found.append(DistinctLDiversity(self.l, column=column))
         if self.t is not None:
-            found.append(TCloseness(self.t, column=column))
+            found.append(TCloseness(self.t, column=column, distance="equal"))
         if self.sigma is not None:
             found.append(EpsilonPrivacy(self.epsilon, self.sigma, self.b, column=column))
         return found
