@@ -58,13 +58,13 @@ def plan_costs(
 
 
 def failing_blocks(coded: CodedCounts, tree: CutTree) -> NDArray[np.bool_]:
-    """(n_blocks,) whether a block fails a requirement on its records."""
+    """(n_blocks,) whether a block is suppressed, as it fails a requirement on its records."""
     of_records = tuple(wanted for wanted in coded.requirements if wanted.reads != "extents")
     return ~_holding(replace(coded, requirements=of_records), tree)
 
 
 def _holding(coded: CodedCounts, tree: CutTree) -> NDArray[np.bool_]:
-    """(n_blocks,) whether a block satisfies all requirements; one without records does."""
+    """(n_blocks,) whether a block satisfies all requirements beside all others that do; one without records does."""
     filled, labels = np.unique(tree.block_of(coded.counts.combinations), return_inverse=True)
     totals = np.bincount(labels, weights=coded.n).astype(np.int64)
 
@@ -77,5 +77,5 @@ def _holding(coded: CodedCounts, tree: CutTree) -> NDArray[np.bool_]:
         return attribute.lengths(*rows[tree.block_parts[filled, column]].T)
 
     holding = np.ones(tree.n_blocks, dtype=bool)
-    holding[filled] = coded.holds(np.arange(coded.n.size), labels.astype(np.int64), totals, lengths)
+    holding[filled] = coded.released(labels.astype(np.int64), totals, lengths)
     return holding
