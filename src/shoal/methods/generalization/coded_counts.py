@@ -121,6 +121,11 @@ class CodedCounts:
         """Whether all requirements depend on group sizes only."""
         return all(requirement.reads in ("totals", "sizes") for requirement in self.requirements)
 
+    @property
+    def on_records(self) -> CodedCounts:
+        """The same with the requirements on records alone, without those on lengths."""
+        return replace(self, requirements=tuple(each for each in self.requirements if each.reads != "extents"))
+
     def holds(self, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
         """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
         holds = np.ones(totals.size, dtype=bool)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Generic
 
 from shoal.engines.protocol import F
+from shoal.errors import PolicyError, RequirementError, ShoalError
 from shoal.pipeline.files.manifest_content import release_notes
 from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -40,11 +41,32 @@ class ProtectedTable(Generic[F]):
     @classmethod
     def of(cls, original: FittedTable[F], certified: CertifiedPlans | None = None) -> ProtectedTable[F]:
         """All stages in their order; raises an error if the policy cannot be satisfied. ``certified``: the plans of an
-        earlier search, which are applied instead of searching again."""
+        earlier search, which are applied instead of searching again.
+
+        A search suppresses no more than it may, but what its plan suppresses can make other classes fail: those of
+        other strata and key sets, or counted by units. Then plans that suppress less are tried, at last none."""
         identifier_notes = repeated_identifiers(original)
         perturbed = perturb_table(original)
         check_attainable(perturbed)
-        grouped = _grouped_table(perturbed, certified)
+        refused: ShoalError | None = None
+        own = perturbed.plan.method.suppression
+        for share in (None, own / 2, own / 4, 0.0) if own and not certified else (None,):
+            try:
+                return cls._with_share(original, perturbed, identifier_notes, certified, share)
+            except (RequirementError, PolicyError) as error:
+                refused = refused or error
+        raise refused or AssertionError
+
+    @classmethod
+    def _with_share(
+        cls,
+        original: FittedTable[F],
+        perturbed: FittedTable[F],
+        identifier_notes: tuple[str, ...],
+        certified: CertifiedPlans | None,
+        share: float | None,
+    ) -> ProtectedTable[F]:
+        grouped = _grouped_table(perturbed, certified, share)
         suppression = suppress_cells(perturbed, grouped.frame)
         units = apply_to_units(perturbed, suppression.frame)
         frame = replace_weights(perturbed, units.frame)
@@ -78,11 +100,13 @@ class ProtectedTable(Generic[F]):
         return (*release_notes(records.schema, records.plan, n_imputed(records), linked=is_linked), *divided)
 
 
-def _grouped_table(original: FittedTable[F], certified: CertifiedPlans | None) -> GroupedTable[F]:
+def _grouped_table(
+    original: FittedTable[F], certified: CertifiedPlans | None, share: float | None
+) -> GroupedTable[F]:
     """The records after microaggregation or generalization; unchanged for a method that does neither."""
     method = original.plan.method
     if method.generalization:
-        return generalize_table(original, method.generalization, certified)
+        return generalize_table(original, method.generalization, certified, share)
     if method.microaggregation:
         return GroupedTable(microaggregate_table(original, method.microaggregation))
     return GroupedTable(original.engine.map_rows(original.frame, in_one_group))
