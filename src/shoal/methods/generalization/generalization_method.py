@@ -73,12 +73,16 @@ class GeneralizationMethod(Method):
         return self.suppressing(share).cut(counts, schema, requirements, whole), None
 
     def suppressing(self, share: float | None) -> Self:
-        """The method with another share of records that its search may suppress; itself if None, or if it has none."""
         if share is None or "suppression" not in self.__dict__:
             return self
         own: Any = self
         changed: Self = replace(own, suppression=share)
         return changed
+
+    @property
+    def other_settings(self) -> tuple[tuple[str, Self], ...]:
+        most = self.suppressing(1.0)
+        return () if most is self else (("method.suppression = {share}", most),)
 
     def without(self, names: Collection[str]) -> Self:
         """The method without what it says of these columns, which are of another key set."""

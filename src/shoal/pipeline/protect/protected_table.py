@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic
 
 from shoal.engines.protocol import F
-from shoal.errors import PolicyError, RequirementError, ShoalError
+from shoal.errors import PolicyError, RequirementError, rounded_away
+from shoal.methods.method import Method
 from shoal.pipeline.files.manifest_content import release_notes
 from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -45,17 +48,33 @@ class ProtectedTable(Generic[F]):
 
         A search suppresses no more than it may, but what its plan suppresses can make other classes fail: those of
         other strata and key sets, or counted by units. Then plans that suppress less are tried, at last none."""
-        identifier_notes = repeated_identifiers(original)
-        perturbed = perturb_table(original)
-        check_attainable(perturbed)
-        refused: ShoalError | None = None
+        notes, perturbed = repeated_identifiers(original), perturb_table(original)
+        try:
+            check_attainable(perturbed)
+            return cls._with_any_share(original, perturbed, notes, certified)
+        except (RequirementError, PolicyError) as error:
+            for named in _settings_that_release(original, perturbed, notes) if not certified else ():
+                raise type(error)(f"{error} {named}") from None
+            raise
+
+    @classmethod
+    def _with_any_share(
+        cls,
+        original: FittedTable[F],
+        perturbed: FittedTable[F],
+        identifier_notes: tuple[str, ...],
+        certified: CertifiedPlans | None,
+    ) -> ProtectedTable[F]:
+        """With the method's own share of records that its search may suppress, else with less; raises the first error
+        where none will do."""
         own = perturbed.plan.method.suppression
-        for share in (None, own / 2, own / 4, 0.0) if own and not certified else (None,):
-            try:
-                return cls._with_share(original, perturbed, identifier_notes, certified, share)
-            except (RequirementError, PolicyError) as error:
-                refused = refused or error
-        raise refused or AssertionError
+        try:
+            return cls._with_share(original, perturbed, identifier_notes, certified, None)
+        except (RequirementError, PolicyError):
+            for share in (own / 2, own / 4, 0.0) if own and not certified else ():
+                with suppress(RequirementError, PolicyError):
+                    return cls._with_share(original, perturbed, identifier_notes, certified, share)
+            raise
 
     @classmethod
     def _with_share(
@@ -98,6 +117,25 @@ class ProtectedTable(Generic[F]):
         divided = records.division.notes if records.plan.method.forms_groups else ()
         is_linked = linked is None or len(linked) > 0
         return (*release_notes(records.schema, records.plan, n_imputed(records), linked=is_linked), *divided)
+
+
+def _settings_that_release(
+    original: FittedTable[F], perturbed: FittedTable[F], notes: tuple[str, ...]
+) -> Iterator[str]:
+    """The other settings of the method that were tried and release records, as sentences for the error."""
+    n_records = perturbed.n_records
+
+    def tried(method: Method, limit: float) -> GroupIndex:
+        plan = replace(perturbed.plan, method=method, suppression_limit=limit)
+        return ProtectedTable._with_any_share(original, replace(perturbed, plan=plan), notes, None).index
+
+    for setting, method in perturbed.plan.method.other_settings:
+        with suppress(RequirementError, PolicyError):
+            share = rounded_away(tried(method, 1.0).n_suppressed / n_records, up=True)
+            found = tried(method.suppressing(float(share)), float(share))
+            limit = f" and suppression.limit = {share}" if found.n_suppressed else ""
+            released = f"{n_records - found.n_suppressed} of {n_records} records are released"
+            yield f"With {setting.format(share=share)}{limit}, {released}."
 
 
 def _grouped_table(
