@@ -211,6 +211,14 @@ class Policy(PolicyPart):
         return self.method.k or group_size(self.required)
 
     @property
+    def row_of_k(self) -> str:
+        """The key that states the k of the policy, or the requirement that needs it."""
+        if self.method.k:
+            return "method.k"
+        at, stated = next((at, each) for at, each in enumerate(self.required, 1) if group_size([each]) == self.k)
+        return f"requirements[{at}].k" if hasattr(stated, "k") else f"requirements[{at}] ({stated.name})"
+
+    @property
     def representation(self) -> Representation:
         """What is released of equivalence classes: as declared in the policy, else the default of the method."""
         declared = self.output.representation

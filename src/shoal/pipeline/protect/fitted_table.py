@@ -62,7 +62,7 @@ class FittedTable(Generic[F]):
         if sha256 is None and as_read.origin.path is not None:  # a dataframe that was written down
             sha256 = sha256_of(as_read.origin.path)
         if policy.k and policy.k > as_read.n_records:
-            raise TableError.k_above_n(policy.k, as_read.n_records)
+            raise TableError.k_above_n(policy.k, as_read.n_records, policy.row_of_k)
         frame, recoding = recode_table(engine, as_read, policy)
         schema = resolve(
             policy,
