@@ -313,7 +313,8 @@ class PolicyError(ShoalError, ValueError):
         weaker = _weaker(measure, nearest)
         return cls(
             f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}, "
-            f"and no cut can improve on that. {weaker[0].upper()}{weaker[1:]}, or use other records."
+            f"and no cut can improve on that without suppressing records. {weaker[0].upper()}{weaker[1:]}, or use other "
+            "records."
         )
 
     @classmethod

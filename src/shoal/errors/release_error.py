@@ -199,6 +199,13 @@ class RequirementError(ShoalError):
         )
 
     @classmethod
+    def fail_together(cls, requirements: Sequence[str]) -> Self:
+        return cls(
+            f"the searches of several strata or sets of quasi-identifiers suppress records, and beside what is left "
+            f"further classes fail {listed(requirements)}. Set method.suppression = 0."
+        )
+
+    @classmethod
     def blanks_insufficient(cls, columns: Sequence[str], requirements: Sequence[str]) -> Self:
         return cls(
             f"{listed(requirements)} does not hold even if all cells of {listed(columns)} are blank and the whole "

@@ -105,11 +105,12 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
-    def k_above_n(cls, k: int, n_records: int) -> Self:
+    def k_above_n(cls, k: int, n_records: int, row: str = "k") -> Self:
+        """``row``: of the policy, which states k."""
         if n_records == 0:
             return cls("the table has no records, so there is nothing to protect. Give a table with records.")
-        remedy = f"Set k = {n_records} or less, or add records." if n_records > 1 else "Add records."
-        return cls(f"k = {k} needs at least {k} records, but the table has {n_records}. {remedy}")
+        remedy = f"Set {row} = {n_records} or less, or add records." if n_records > 1 else "Add records."
+        return cls(f"{row} = {k} needs at least {k} records, but the table has {n_records}. {remedy}")
 
     @classmethod
     def k_above_units(cls, k: int, n_units: int) -> Self:

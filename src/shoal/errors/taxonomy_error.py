@@ -31,7 +31,10 @@ class TaxonomyError(PolicyError):
 
     @classmethod
     def flat(cls, name: str) -> Self:
-        return cls(f"{name}: the lines have one field and so no parent. Write value;parent;...;* with ';' or ','.")
+        return cls(
+            f"{name}: the lines have one field and so no parent. Write value;parent;...;* with ';' or ','; value;* "
+            "where nothing is between a value and all of them."
+        )
 
     @classmethod
     def ragged(cls, name: str, line: int, found: int, expected: int) -> Self:

@@ -74,6 +74,16 @@ class Method(ABC):
         """Share of the records that its own search may leave in blocks that fail, which are suppressed."""
         return 0.0
 
+    def suppressing(self, share: float | None) -> Self:
+        """The method with another such share; itself for None, or where it has none."""
+        return self
+
+    @property
+    def other_settings(self) -> tuple[tuple[str, Self], ...]:
+        """What else may release a table that the method as it is does not, and how a policy says so; ``{share}``: of the
+        records that are suppressed."""
+        return ()
+
     @property
     def keeps_households(self) -> bool:
         """Whether all members of a household, or all records of a unit, are in the same group."""

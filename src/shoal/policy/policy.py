@@ -30,7 +30,7 @@ from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
 from shoal.policy.user_rules import RuleFile, UserRules, run_rules
 from shoal.requirements import AnyRequirement, Requirement, TCloseness
-from shoal.requirements.requirement import group_size
+from shoal.requirements.requirement import group_size, largest_stated_k
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind, FormatName, ReadOptions, check_readable, sha256_of
 
@@ -223,6 +223,15 @@ class Policy(PolicyPart):
         two records: no k-anonymity is required, and k counts as 1."""
         k = self.method.k or group_size(self.required) or 1
         return k if k > 1 else None
+
+    @property
+    def row_of_k(self) -> str:
+        """The key that states the largest k."""
+        if self.method.k:
+            return "method.k"
+        k = largest_stated_k(self.required)
+        rows = (f"requirements[{at}].k" for at, each in enumerate(self.required, 1) if getattr(each, "k", None) == k)
+        return next(rows, "k")
 
     @property
     def representation(self) -> Representation:

@@ -193,7 +193,11 @@ def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Ta
     if rule.taxonomy is None:
         return None
     if rule.taxonomy.file:
-        tree, level = Taxonomy.read(policy.path_of(rule.taxonomy.file)), rule.recode.level if rule.recode else None
+        level = rule.recode.level if rule.recode else None
+        try:
+            tree = Taxonomy.read(policy.path_of(rule.taxonomy.file))
+        except TaxonomyError as error:
+            raise TaxonomyError(f"columns.{name}.taxonomy: {error}") from None
         return tree if level is None else tree.above(level) if level < tree.height else None
     found: list[Any] = values.to_pylist()
     if rule.taxonomy.prefixes:

@@ -194,10 +194,12 @@ def amounts_of(name: str, cells: pa.ChunkedArray[Any]) -> Vector:
     return np.where(numbers.missing, np.nan, numbers.values)
 
 
-def keep_until_stable(checks: Sequence[tuple[RequirementChecker, Partition]], n_records: int) -> NDArray[np.bool_]:
+def keep_until_stable(
+    checks: Sequence[tuple[RequirementChecker, Partition]], n_records: int, among: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
     """(n_records,) the records that can be released. Repeated until nothing changes, since every record that is dropped
-    changes its group and the whole that other groups are compared with."""
-    kept = np.ones(n_records, dtype=bool)
+    changes its group and the whole that other groups are compared with. ``among``: those that may be; left out, all."""
+    kept = np.ones(n_records, dtype=bool) if among is None else among
     while True:
         held = kept.copy()
         for checker, partition in checks:

@@ -16,7 +16,7 @@ import numpy as np
 from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
 from shoal.kernels import thread_pool
-from shoal.losses import LOSSES, AnyLoss, Loss, loss_of, measure
+from shoal.losses import LOSSES, AnyLoss, Loss, UserLoss, loss_of, measure
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PRICED, PROVEN, Certificate
 from shoal.methods.generalization.coded_counts import CodedCounts
@@ -39,6 +39,7 @@ SHARE_WHILE_SOLVING = 0.03  # after a long turn, where even large boxes are solv
 LARGE_BOX = 32  # times the least size of a block
 N_TRIALS = 6  # a price at which too many records are suppressed gets one of so many parts of the budget
 BOXES_OF_TRIAL = 100_000  # without a budget
+SUPPRESSED_COSTS = "cost of a suppressed record: taken to be no less than in any block"
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ class BoxSearch:
         self.price = price
         self.kernel: kernels.AndOr = self.boxes.search(self.settings.empty_blocks, n_bytes, suppressed)
         self.least = self.found  # of the plan that is the least known at this price
+        self.taken = np.inf  # what the kernel's last plan costs that was evaluated, by the kernel
+        self.cascades = False  # whether that plan, or a later one, suppresses more records than the kernel knows
         self._learn(self.found)
 
     def _learn(self, found: PlanCost) -> None:
@@ -132,11 +135,18 @@ class BoxSearch:
     def take_if_better(self, tree: CutTree) -> None:
         """Takes the tree as the best plan if it costs less and can be released."""
         found = self.evaluate(tree)
+        self.cascades = found.cascades
         if not found.is_long_enough:
             return
-        if found.cost < self.cost and found.is_within(self.most_suppressed):
+        is_better = found.cost < self.cost or not self.holds
+        if is_better and found.is_within(self.most_suppressed):
             self.tree, self.found = tree, found
         self._learn(found)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the best plan can be released: all records as one block may fail, and no other plan be found."""
+        return self.found.is_within(self.most_suppressed)
 
     def allows(self, tree: CutTree) -> bool:
         """Whether the tree has no block without records, or may have some."""
@@ -177,8 +187,9 @@ class BoxSearch:
 
     @property
     def _suppresses_too_many(self) -> bool:
-        """Whether the least plan known at this price does."""
-        return not self.least.is_within(self.most_suppressed)
+        """Whether the least plan known at this price does; also where it suppresses more than the kernel counts, as
+        further blocks fail beside what is left: a higher price avoids that."""
+        return self.cascades or not self.least.is_within(self.most_suppressed)
 
     def _alternate(self, at: progress.Advance) -> None:
         """At one price; part of the budget is spent on one that suppresses too many records."""
@@ -197,6 +208,9 @@ class BoxSearch:
             turn *= 2
 
     def result(self) -> GensearchResult:
+        """Raises PolicyError where no plan was found that can be released."""
+        if not self.holds:
+            self.coded.check()
         proven = self.lower_bound >= self.cost
         certificate = Certificate(
             {attribute.domain.name: attribute.domain.n_codes for attribute in self.coded.attributes},
@@ -213,7 +227,7 @@ class BoxSearch:
             self._how_proven(proven),
             self.tree.to_json(),
             {a.domain.name: a.weight for a in self.coded.attributes if a.weight != 1},
-            resting_on((*self.coded.requirements, self.settings.loss)),
+            self._rests_on,
             self.most_suppressed,
             self.found.n_suppressed,
             max(self.proven, self._bound).price,
@@ -221,6 +235,15 @@ class BoxSearch:
         history = tuple(self.history or [self._progress()])
         losses = (self.losses_of("gensearch", self.tree), *self.others)
         return GensearchResult(self.tree, self.cost, self.lower_bound, proven, certificate, history, losses)
+
+    @property
+    def _rests_on(self) -> tuple[str, ...]:
+        """What users declared of their rules. Where blocks may fail beside what is left, it matters that a record costs
+        no less suppressed than in a block: the losses of Shoal are so, and that of a user is taken to be."""
+        declared = resting_on((*self.coded.requirements, self.settings.loss))
+        if isinstance(self.settings.loss, UserLoss) and self.most_suppressed and self.coded.sensitive:
+            return (*declared, SUPPRESSED_COSTS)
+        return declared
 
     def _how_proven(self, proven: bool) -> str:
         if proven:
@@ -231,7 +254,9 @@ class BoxSearch:
 
     @property
     def _bound(self) -> PricedBound:
-        """On the cost of plans within the limit, by the search at this price."""
+        """On the cost of plans within the limit, by the search at this price. The kernel compares blocks with all
+        records, so it suppresses no more than the release, and what it suppresses costs no less than in a block: its
+        bound holds for the release, too."""
         return PricedBound(float(self.kernel.lower) - self.price * self.most_suppressed, self.price)
 
     @property
@@ -280,7 +305,8 @@ class BoxSearch:
 
     def _take_plan(self, share: float) -> None:
         """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the least, and takes it."""
-        if self.kernel.upper < share * self.least.at_price(self.price):
+        if self.kernel.upper < share * min(self.least.at_price(self.price), self.taken):
+            self.taken = self.kernel.upper
             self.take_if_better(tree_from_nodes(self.coded.attributes, self.kernel.tree(), {}))
 
     def evaluate(self, tree: CutTree) -> PlanCost:

@@ -32,6 +32,7 @@ PROVEN = "every box whose cost could have been less was looked into"
 OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
 FULL = "the memory was full before all boxes were looked into: the bound is the least that any of them could still cost"
 PRICED = "the best plan at a price of suppressed records is known: the bound is its cost less the price of the limit"
+NEXT = "plans that cost less suppress too many records beside what other searches suppress: the bound is theirs"
 PROBLEM = (
     "splits",
     "loss",
@@ -126,7 +127,7 @@ def check(
     if loss_of(lost).name != certificate.loss:
         raise PolicyError.unknown_choice("loss", loss_of(lost).name, [certificate.loss])
     tree = CutTree.from_json(certificate.tree)
-    coded = CodedCounts.of(counts, schema, requirements, cuts, whole=whole)
+    coded = CodedCounts.read(counts, schema, requirements, cuts, whole=whole)
     found = plan_cost(coded, counts, tree, loss_of(lost), certificate.target)
     slack = slack_of(certificate.loss, found.cost)
     suppressed = None

@@ -8,7 +8,7 @@ every part satisfies, the union satisfies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,12 @@ class Sensitive:
     def of(cls, counts: CountTable, key: Key, domain: SensitiveDomain) -> Sensitive:
         return cls(domain.positions(counts[key[0]]), domain.n, domain.tree)
 
+    def without(self, n: Ints) -> Sensitive:
+        """The same, in a whole without ``n`` records of each row."""
+        known = self.values >= 0
+        gone = np.bincount(self.values[known], weights=n[known], minlength=self.whole.size).astype(np.int64)
+        return replace(self, whole=np.maximum(self.whole - gone, 0))
+
 
 @dataclass(frozen=True, eq=False)
 class CodedCounts:
@@ -64,10 +70,7 @@ class CodedCounts:
     ) -> CodedCounts:
         """As ``read``, but raises an error if even all records as one group fail a requirement."""
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
-        for requirement, groups in coded.failing():
-            name, reached = requirement_names([requirement])[0], requirement.reached(groups)
-            nearest = nearest_met(requirement, reached)
-            raise PolicyError.nothing_holds(name, requirement.measure, requirement.asked, reached, nearest)
+        coded.check()
         return coded
 
     @classmethod
@@ -120,6 +123,11 @@ class CodedCounts:
         """Whether all requirements depend on group sizes only."""
         return all(requirement.reads in ("totals", "sizes") for requirement in self.requirements)
 
+    @property
+    def on_records(self) -> CodedCounts:
+        """The same with the requirements on records alone, without those on lengths."""
+        return replace(self, requirements=tuple(each for each in self.requirements if each.reads != "extents"))
+
     def holds(self, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
         """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
         holds = np.ones(totals.size, dtype=bool)
@@ -128,10 +136,36 @@ class CodedCounts:
                 holds &= requirement.holds(groups)
         return holds
 
+    def released(self, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
+        """(n_groups,) which groups of all rows are left, as a release is checked: those that fail are suppressed, and
+        the others are compared with what is left, until all of these hold. Only shares of values depend on that."""
+        released = self.holds(np.arange(self.n.size), labels, totals, lengths)
+        of_values = replace(self, requirements=tuple(r for r in self.requirements if domain_keys(r, self.sensitive)))
+        while of_values.requirements and released.any() and not released.all():
+            kept, number = released[labels], np.cumsum(released) - 1
+            beside = of_values._beside(kept)
+            held = beside.holds(np.flatnonzero(kept), number[labels[kept]], totals[released], lengths)
+            if held.all():
+                break
+            released[released] = held
+        return released
+
+    def _beside(self, kept: NDArray[np.bool_]) -> CodedCounts:
+        """The same, where groups are compared with a whole without the rows that are not ``kept``."""
+        sensitive = {key: each.without(np.where(kept, 0, self.n)) for key, each in self.sensitive.items()}
+        return replace(self, sensitive=sensitive)
+
     @property
     def can_hold(self) -> bool:
-        """Whether all records as one group satisfy the requirements: if not, no division does."""
+        """Whether all records as one group satisfy the requirements: if not, no division does without suppression."""
         return next(self.failing(), None) is None
+
+    def check(self) -> None:
+        """Raises PolicyError if even all records as one group fail a requirement."""
+        for requirement, groups in self.failing():
+            name, reached = requirement_names([requirement])[0], requirement.reached(groups)
+            nearest = nearest_met(requirement, reached)
+            raise PolicyError.nothing_holds(name, requirement.measure, requirement.asked, reached, nearest)
 
     def failing(self) -> Iterator[tuple[Requirement, Groups]]:
         """The requirements that fail even if all records are one group."""

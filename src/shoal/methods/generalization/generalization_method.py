@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from shoal.encode.count_table import CountTable
 from shoal.methods.method import Method
@@ -58,7 +59,34 @@ class GeneralizationMethod(Method):
         """
 
     def search(
-        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self,
+        counts: CountTable,
+        schema: Schema,
+        requirements: Sequence[Requirement],
+        whole: Domains | None = None,
+        share: float | None = None,
     ) -> tuple[CutTree, GensearchResult | None]:
-        """As ``cut``, with what is proven about the tree by a method that issues certificates, otherwise None."""
-        return self.cut(counts, schema, requirements, whole), None
+        """As ``cut``, with what is proven about the tree by a method that issues certificates, otherwise None.
+
+        ``share``: of records that may be suppressed, where that is less than the method's own.
+        """
+        return self.suppressing(share).cut(counts, schema, requirements, whole), None
+
+    def suppressing(self, share: float | None) -> Self:
+        if share is None or "suppression" not in self.__dict__:
+            return self
+        own: Any = self
+        changed: Self = replace(own, suppression=share)
+        return changed
+
+    @property
+    def other_settings(self) -> tuple[tuple[str, Self], ...]:
+        most = self.suppressing(1.0)
+        return () if most is self else (("method.suppression = {share}", most),)
+
+    def without(self, names: Collection[str]) -> Self:
+        """The method without what it says of these columns, which are of another key set."""
+        own: Any = self
+        said = {key: getattr(self, key) for key in ("cuts", "widths") if getattr(self, key, None)}
+        fewer = {key: {name: at for name, at in of.items() if name not in names} for key, of in said.items()}
+        return replace(own, **fewer) if fewer != said else self

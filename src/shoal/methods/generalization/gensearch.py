@@ -47,6 +47,7 @@ from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.generalization.splits import Cuts
 from shoal.methods.method_budget import MethodBudget
 from shoal.plan import CutTree
+from shoal.plan.limit import is_above
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
@@ -169,9 +170,16 @@ class Gensearch(GeneralizationMethod):
         return self.find(counts, schema, requirements, whole).tree
 
     def search(
-        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self,
+        counts: CountTable,
+        schema: Schema,
+        requirements: Sequence[Requirement],
+        whole: Domains | None = None,
+        share: float | None = None,
     ) -> tuple[CutTree, GensearchResult | None]:
         found = self.find(counts, schema, requirements, whole)
+        if share is not None and is_above(found.n_suppressed, found.certificate.n_records, share):
+            found = found.with_plan_of(self.suppressing(share).find(counts, schema, requirements, whole))
         return found.tree, found
 
     def find(
@@ -208,14 +216,18 @@ class Gensearch(GeneralizationMethod):
         threads: int | None = None,
     ) -> BoxSearch:
         """The search, with all records as one block."""
-        coded = CodedCounts.of(counts, schema, requirements, self.cuts, whole=whole)
+        coded = CodedCounts.read(counts, schema, requirements, self.cuts, whole=whole)
+        if not self.suppression:
+            coded.check()
         classes = classes_of(coded.counts, self.class_column)
         boxes = Boxes.of(coded, self.loss, classes)
         return BoxSearch(self, counts, coded, boxes, self.class_column, threads=threads)
 
     def add_initial_plans(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
-        """Initializes the search with the better one of Mondrian's plans."""
+        """Initializes the search with the better one of Mondrian's plans, which suppress nothing."""
         counts = search.counts
+        if not search.coded.can_hold:
+            return
         for mode in ("strict", "greedy"):
             loss = self.loss if mode == "greedy" else "discernibility"
             tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)

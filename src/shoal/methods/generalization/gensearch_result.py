@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
-from shoal.methods.generalization.certificate import FULL, Certificate
+from shoal.methods.generalization.certificate import FULL, NEXT, Certificate
 from shoal.plan import CutTree
 
 
@@ -47,6 +48,25 @@ class GensearchResult:
         if self.is_optimal:
             return 0.0
         return self.cost / self.lower_bound - 1 if self.lower_bound > 0 else float("inf")
+
+    def with_plan_of(self, other: GensearchResult) -> Self:
+        """The plan of another search, which suppresses less, beside the bound of this one: it is a bound for that plan,
+        too, but the proof that no plan costs less is lost where the two differ."""
+        is_optimal = self.is_optimal and other.cost <= self.cost
+        last = replace(self.history[-1], cost=other.cost)
+        certificate = replace(
+            self.certificate,
+            cost=other.cost,
+            is_optimal=is_optimal,
+            how=self.certificate.how if is_optimal else NEXT,
+            tree=other.certificate.tree,
+            n_suppressed=other.n_suppressed,
+        )
+        plans = (other.losses[:1] + self.losses[1:], (*self.history, last))
+        return replace(
+            self, tree=other.tree, cost=other.cost, is_optimal=is_optimal, certificate=certificate, losses=plans[0],
+            history=plans[1],
+        )
 
     @property
     def n_suppressed(self) -> int:

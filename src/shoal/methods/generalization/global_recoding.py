@@ -10,19 +10,22 @@ a table of counts -> CutTree
              the one after which the loss is least. Fung, Wang & Yu (2005), doi:10.1109/ICDE.2005.143
 
 Up to a share ``suppression`` of the records may be in blocks that fail; they are suppressed when the release is made.
+Which records these are is decided as for the release: blocks are compared with what is left (coded_counts.py).
 The search starts from fully generalized columns and examines finer recodings only where enough records satisfy the
 requirements. Without suppression this misses no solution, nor if all requirements depend on block sizes only; otherwise
-it may.
+it may miss the best. Where even the coarsest levels fail, finer ones are examined all the same: a part may hold where the
+whole does not, and the rest be suppressed.
 This is what most tools do, and the baseline: local recoding, which cuts each block separately (mondrian.py), loses far
 less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from math import inf, prod
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, NoReturn, TypeVar, get_args
 
 import numpy as np
 
@@ -36,7 +39,7 @@ from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_columns
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.levels import Levels, coarsest, column_levels, interval_ends, level_cuts
-from shoal.methods.generalization.recoding import Piece, Recoding
+from shoal.methods.generalization.recoding import Piece, Pieces, Recoding
 from shoal.plan import CutTree
 from shoal.plan.limit import is_above
 from shoal.requirements import Requirement
@@ -45,6 +48,7 @@ from shoal.schema import Schema
 
 Scheme = Literal["levels", "cuts"]
 RecodingLoss = Literal["discernibility", "volume", "certainty"]
+Choice = TypeVar("Choice", bound=Hashable)  # of a recoding: the level, or the pieces, of every column
 
 
 def global_recoding(
@@ -105,9 +109,9 @@ class GlobalRecoding(GeneralizationMethod):
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
         if self.scheme == "cuts":
-            return _Search(self, CodedCounts.of(counts, schema, requirements, whole=whole)).by_cuts().tree()
+            return _Search(self, CodedCounts.read(counts, schema, requirements, whole=whole)).by_cuts().tree()
         ends = interval_ends(counts, schema, self.widths or {})
-        coded = CodedCounts.of(counts, schema, requirements, level_cuts(counts, ends), whole=whole)
+        coded = CodedCounts.read(counts, schema, requirements, level_cuts(counts, ends), whole=whole)
         return _Search(self, coded).by_levels(column_levels(coded, ends)).tree()
 
 
@@ -120,27 +124,45 @@ class _Search:
         """The best combination of levels. Level 0 of a ladder is the finest, the last is fully generalized."""
         heights = tuple(len(ladder) - 1 for ladder in columns)
         if prod(height + 1 for height in heights) > self.method.most_combinations:
-            return self._descent(columns, heights)
-        best = self._at(columns, heights)
-        self._check(best)
-        least = self._cost(best)
+            return self._descent(columns, self._first_that_holds(heights, lambda at: self._at(columns, at), _finer))
+        top = self._at(columns, heights)
+        prunes = self._holds(top)
+        if not (prunes or self.method.suppression):
+            self._refuse(top)
+        best, least = None, inf
         seen, waiting = {heights}, [heights]
         with progress.stage("searching levels", 0):
             while waiting:
                 levels = waiting.pop()
                 found = self._at(columns, levels)
-                if not self._holds(found):
+                holds = self._holds(found)
+                if prunes and not holds:
                     continue  # everything finer fails, too
-                if (cost := self._cost(found)) < least:
+                if holds and (cost := self._cost(found)) < least:
                     best, least = found, cost
                 finer = [one for one in _finer(levels) if one not in seen]
                 seen.update(finer)
                 waiting.extend(finer)
-        return best
+        return best or self._refuse(top)
+
+    def _first_that_holds(
+        self, start: Choice, at: Callable[[Choice], Recoding], finer: Callable[[Choice], Iterable[Choice]]
+    ) -> Choice:
+        """The start; where that fails, the first of the finer choices that holds, tried where the fewest records fail."""
+        seen, waiting = {start}, [(at(start).n_suppressed, 0, start)]
+        with progress.stage("searching a start", 0):
+            while waiting:
+                choice = heappop(waiting)[-1]
+                if self._holds(at(choice)):
+                    return choice
+                for one in finer(choice) if self.method.suppression else ():
+                    if one not in seen and len(seen) < self.method.most_combinations:
+                        seen.add(one)
+                        heappush(waiting, (at(one).n_suppressed, len(seen), one))
+        self._refuse(at(start))
 
     def _descent(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         best = self._at(columns, levels)
-        self._check(best)
         least = self._cost(best)
         while True:
             candidates = [(self._at(columns, finer), finer) for finer in _finer(levels)]
@@ -153,7 +175,6 @@ class _Search:
     def by_cuts(self) -> Recoding:
         """Applies the best cut repeatedly. A cut that failed once always fails: it is not tried again."""
         best, failed = self._start, set[tuple[int, Piece, int]]()
-        self._check(best)
         with progress.stage("searching cuts", 0):
             while True:
                 now, least = best, self._cost(best)
@@ -189,14 +210,21 @@ class _Search:
 
     @property
     def _start(self) -> Recoding:
-        """All columns as coarse as they may be."""
-        return Recoding(self.coded, tuple(map(coarsest, self.coded.attributes)))
+        """All columns as coarse as they may be; where that fails, cut until enough records hold."""
 
-    def _check(self, start: Recoding) -> None:
-        """Raises PolicyError where even the coarsest levels that may be released do not suffice."""
+        def cut(pieces: Pieces) -> Iterator[Pieces]:
+            now = Recoding(self.coded, pieces)
+            return (now.with_column(each[0], parts).pieces for each, parts in self._cuts(now))
+
+        start = tuple(map(coarsest, self.coded.attributes))
+        return Recoding(self.coded, self._first_that_holds(start, lambda pieces: Recoding(self.coded, pieces), cut))
+
+    def _refuse(self, coarsest: Recoding) -> NoReturn:
+        """Raises PolicyError: even the coarsest levels that may be released do not suffice, nor do finer ones."""
         limits = {a.domain.name: a.max_level for a in self.coded.attributes if a.max_level is not None}
-        if limits and not self._holds(start):
-            raise ColumnError.levels_too_fine(limits, start.n_suppressed, self.coded.n_records)
+        if not limits:
+            self.coded.check()
+        raise ColumnError.levels_too_fine(limits, coarsest.n_suppressed, self.coded.n_records)
 
     def _at(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         return Recoding(self.coded, tuple(ladder[level] for ladder, level in zip(columns, levels, strict=True)))

@@ -1,13 +1,14 @@
 """The cost of a cut tree on a table of counts: of its blocks, and of the records of blocks that fail.
 
-A block that fails a requirement on its records is suppressed when the release is made. A minimum length is required of
-every block, suppressed or not.
+A block that fails a requirement on its records is suppressed when the release is made, and the others are compared with
+what is left, so that further ones may fail. A minimum length is required of every block, suppressed or not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,9 @@ from shoal.plan import CutTree
 @dataclass(frozen=True)
 class PlanCost:
     cost: float
-    n_suppressed: int  # records in blocks that fail
+    n_suppressed: int  # records in blocks that fail, beside what is left
     is_long_enough: bool  # whether all blocks have their minimum lengths
+    cascades: bool = False  # whether further blocks fail because others are suppressed
 
     def is_within(self, most_suppressed: int) -> bool:
         """Whether the plan can be released when so many records may be suppressed."""
@@ -54,17 +56,18 @@ def plan_costs(
         released = float(loss.of_blocks(blocks)[~failing].sum())
         return released + n_suppressed * loss.of_suppressed(blocks) if n_suppressed else released
 
-    return [PlanCost(cost(loss), n_suppressed, is_long_enough) for loss in losses]
+    alone = failing & _holding(coded.on_records, tree, once=True) if n_suppressed else failing
+    return [PlanCost(cost(loss), n_suppressed, is_long_enough, bool(alone[failing].any())) for loss in losses]
 
 
 def failing_blocks(coded: CodedCounts, tree: CutTree) -> NDArray[np.bool_]:
-    """(n_blocks,) whether a block fails a requirement on its records."""
-    of_records = tuple(wanted for wanted in coded.requirements if wanted.reads != "extents")
-    return ~_holding(replace(coded, requirements=of_records), tree)
+    """(n_blocks,) whether a block is suppressed, as it fails a requirement on its records."""
+    return ~_holding(coded.on_records, tree)
 
 
-def _holding(coded: CodedCounts, tree: CutTree) -> NDArray[np.bool_]:
-    """(n_blocks,) whether a block satisfies all requirements; one without records does."""
+def _holding(coded: CodedCounts, tree: CutTree, *, once: bool = False) -> NDArray[np.bool_]:
+    """(n_blocks,) whether a block satisfies all requirements beside the others that do, or ``once`` beside all; one
+    without records does."""
     filled, labels = np.unique(tree.block_of(coded.counts.combinations), return_inverse=True)
     totals = np.bincount(labels, weights=coded.n).astype(np.int64)
 
@@ -77,5 +80,6 @@ def _holding(coded: CodedCounts, tree: CutTree) -> NDArray[np.bool_]:
         return attribute.lengths(*rows[tree.block_parts[filled, column]].T)
 
     holding = np.ones(tree.n_blocks, dtype=bool)
-    holding[filled] = coded.holds(np.arange(coded.n.size), labels.astype(np.int64), totals, lengths)
+    judge = partial(coded.holds, np.arange(coded.n.size)) if once else coded.released
+    holding[filled] = judge(labels.astype(np.int64), totals, lengths)
     return holding

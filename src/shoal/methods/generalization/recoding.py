@@ -15,6 +15,7 @@ from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.plan import CutTree
 
 Piece = tuple[int, int, int]  # start, stop, node of the attribute
+Pieces = tuple[tuple[Piece, ...], ...]  # of every column
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,7 @@ class Recoding:
     """A recoding; ``pieces[j]`` divide the codes of column j, in order."""
 
     coded: CodedCounts
-    pieces: tuple[tuple[Piece, ...], ...]
+    pieces: Pieces
 
     def with_column(self, column: int, pieces: tuple[Piece, ...]) -> Recoding:
         return replace(self, pieces=(*self.pieces[:column], pieces, *self.pieces[column + 1 :]))
@@ -39,8 +40,8 @@ class Recoding:
 
     @cached_property
     def failing(self) -> NDArray[np.bool_]:
-        """(n_classes,) whether a class fails a requirement."""
-        return ~self.coded.holds(np.arange(len(self.coded.n)), self.labels, self.totals, self._lengths)
+        """(n_classes,) whether a class is suppressed, as it fails a requirement."""
+        return ~self.coded.released(self.labels, self.totals, self._lengths)
 
     @cached_property
     def n_suppressed(self) -> int:

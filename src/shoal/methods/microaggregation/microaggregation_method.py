@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -52,6 +52,11 @@ class MicroaggregationMethod(Method):
     @property
     def merges_groups(self) -> bool:
         return self.merge
+
+    @property
+    def other_settings(self) -> tuple[tuple[str, Self], ...]:
+        own: Any = self
+        return ((f"method.merge = {'false' if self.merge else 'true'}", replace(own, merge=not self.merge, decoys=None)),)
 
     @property
     def pairs_groups(self) -> bool:

@@ -64,7 +64,7 @@ class FittedTable(Generic[F]):
             sha256 = sha256_of(as_read.origin.path)
         k = max(policy.method.k or 1, largest_stated_k(policy.required) or 1)
         if k > as_read.n_records:
-            raise TableError.k_above_n(k, as_read.n_records)
+            raise TableError.k_above_n(k, as_read.n_records, policy.row_of_k)
         frame, recoding = recode_table(engine, as_read, policy)
         schema = resolve(
             policy,

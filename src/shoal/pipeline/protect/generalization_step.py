@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Generic
 
 import numpy as np
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, PART, F
+from shoal.errors import RequirementError
 from shoal.kernels import Labels
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.grouped_rows import in_one_group
-from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
+from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, joint_counts, strata_of
 from shoal.pipeline.protect.plan_report import Plan, PlanReport, ReleasedBlocks, report_plans
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK, Strata
 from shoal.pipeline.protect.unattainable import raise_if_unattainable
@@ -29,8 +30,12 @@ from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.requirements.judge import keep_until_stable, requirement_checker
+from shoal.requirements.requirement import requirement_names
 from shoal.rng import Rng
 from shoal.schema import Schema
+
+
+Planned = list[tuple[KeySetCounts, dict[int, Plan]]]  # for every key set: stratum -> its plan
 
 
 @dataclass(frozen=True)
@@ -46,19 +51,27 @@ class GroupedTable(Generic[F]):
 
 
 def generalize_table(
-    original: FittedTable[F], method: GeneralizationMethod, certified: CertifiedPlans | None = None
+    original: FittedTable[F],
+    method: GeneralizationMethod,
+    certified: CertifiedPlans | None = None,
+    share: float | None = None,
 ) -> GroupedTable[F]:
     """All records as they are released, with the group of each (missing where suppressed), and the plans.
 
-    ``certified``: the plans of an earlier search by the same method, which are applied instead of searching again."""
+    ``certified``: the plans of an earlier search by the same method, which are applied instead of searching again.
+    ``share``: of records that a search may suppress, where that is less than the method's own."""
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
-    protected = GroupedTable(engine.map_rows(original.frame, in_one_group))
+    found: Planned = []
     for key_counts in counts_by_key_set(original, method, strata):
-        plans = dict(_plans(key_counts, method, certified))
+        others = {name for key in original.keys if key is not key_counts.key_set for name in key.columns}
+        plans = dict(_plans(key_counts, method.without(others - set(key_counts.key_set.columns)), certified, share))
         if not plans:
             raise_if_unattainable(original)
         strata.check_requirements(plans, original.plan.suppression_limit, key_counts.key_set.requirements)
+        found.append((key_counts, plans))
+    protected = GroupedTable(engine.map_rows(original.frame, in_one_group))
+    for key_counts, plans in _beside_each_other(original, method, strata, found):
         has_part = _large_blocks(key_counts, plans) if depends_on_sensitive(plan.key_sets) else None
         applied = {stratum: ReleasedBlocks(each.tree, each.totals) for stratum, each in plans.items()}
         generalization = StratumGeneralization(strata, applied, key_counts.schema, plan, original.rng, has_part)
@@ -73,12 +86,13 @@ def generalize_table(
 
 
 def _plans(
-    key_counts: KeySetCounts, method: GeneralizationMethod, certified: CertifiedPlans | None
+    key_counts: KeySetCounts, method: GeneralizationMethod, certified: CertifiedPlans | None, share: float | None
 ) -> Iterator[tuple[int, Plan]]:
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
     for stratum, counts in key_counts.by_stratum():
-        tree, found = _search(key_counts, stratum, counts, method, certified)
-        yield stratum, Plan(tree, _totals(counts, tree, key_counts), counts, found)
+        tree, found = _search(key_counts, stratum, counts, method, certified, share)
+        (kept,) = _released(counts, [(key_counts, {stratum: tree}, np.full(len(counts), stratum))])
+        yield stratum, Plan(tree, kept[stratum], counts, found)
 
 
 def _search(
@@ -87,22 +101,62 @@ def _search(
     counts: CountTable,
     method: GeneralizationMethod,
     certified: CertifiedPlans | None,
+    share: float | None,
 ) -> tuple[CutTree, GensearchResult | None]:
     """The cut tree of a stratum: the certified one, else that of the method."""
     if certified and method.certified_search:
         found = certified.find(key_counts, stratum, counts, method.certified_search)
         return found.tree, found
-    return method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole)
+    return method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole, share)
 
 
-def _totals(counts: CountTable, tree: CutTree, key_counts: KeySetCounts) -> Labels:
-    """(n_blocks,) Number of released records: a block is released entirely or not at all."""
-    blocks, n = tree.block_of(counts.combinations), counts.n
-    about_records = [requirement for requirement in key_counts.key_set.requirements if requirement.reads != "extents"]
-    checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n)
-    partition = Partition(np.unique(blocks, return_inverse=True)[1])
-    kept = keep_until_stable([(checker, partition)], len(counts))
-    return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
+def _beside_each_other(
+    original: FittedTable[F], method: GeneralizationMethod, strata: Strata, found: Planned
+) -> Planned:
+    """The plans with what they release together: what one suppresses is missing from the classes of other key sets, and
+    from the whole that other strata are compared with."""
+    whole = all((plan.totals == plan.counted).all() for _, plans in found for plan in plans.values())
+    if whole or len(found) == 1 == strata.sizes.size:
+        return found
+    counts = found[0][0].counts if len(found) == 1 else joint_counts(original, original.keys, method, strata)
+    stratum_of = strata.stratum_of(counts.combinations)
+    trees = [(key, {stratum: plan.tree for stratum, plan in plans.items()}, stratum_of) for key, plans in found]
+    together = [
+        (key, {stratum: replace(plan, totals=totals[stratum]) for stratum, plan in plans.items()})
+        for (key, plans), totals in zip(found, _released(counts, trees), strict=True)
+    ]
+    if method.issues_certificates:  # each says which blocks are suppressed
+        for (key, alone), (_, plans) in zip(found, together, strict=True):
+            if any(((plans[at].totals > 0) != (alone[at].totals > 0)).any() for at in plans):
+                raise RequirementError.fail_together(requirement_names(key.key_set.requirements))
+    return together
+
+
+def _released(
+    counts: CountTable, planned: Sequence[tuple[KeySetCounts, Mapping[int, CutTree], Labels]]
+) -> Iterator[dict[int, Labels]]:
+    """For every key set: stratum -> (n_blocks,) number of released records. A block is released entirely or not at all,
+    but for what other key sets suppress. ``planned``: the trees, and (n_rows,) the stratum of the rows of ``counts``."""
+    n, checks, blocks = counts.n, [], []
+    among = np.ones(len(counts), dtype=bool)
+    for key_counts, trees, stratum_of in planned:
+        about_records = [wanted for wanted in key_counts.key_set.requirements if wanted.reads != "extents"]
+        checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n)
+        number = np.full(len(counts), -1, dtype=np.int64)
+        for stratum, tree in trees.items():
+            rows = np.flatnonzero(stratum_of == stratum)
+            number[rows] = stratum * GROUPS_OF_A_BLOCK + tree.block_of(counts.combinations.take(rows))
+        among &= number >= 0
+        checks.append((checker, Partition(np.unique(number, return_inverse=True)[1])))
+        blocks.append(number)
+    kept = keep_until_stable(checks, len(counts), among)
+    for (_, trees, stratum_of), number in zip(planned, blocks, strict=True):
+        totals = dict[int, Labels]()
+        for stratum, tree in trees.items():
+            rows = np.flatnonzero(kept & (stratum_of == stratum))
+            own = number[rows] - stratum * GROUPS_OF_A_BLOCK
+            totals[stratum] = np.bincount(own, weights=n[rows], minlength=tree.n_blocks).astype(np.int64)
+        yield totals
 
 
 def _large_blocks(key_counts: KeySetCounts, plans: Mapping[int, Plan]) -> dict[int, NDArray[np.bool_]] | None:

@@ -26,8 +26,9 @@ from shoal.methods.generalization.generalization_method import GeneralizationMet
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.strata import Strata
 from shoal.pipeline.protect.weighted_amounts import WeightedAmounts
+from shoal.plan import Partition
 from shoal.policy.keys import KeySet
-from shoal.requirements.judge import Domains, ValueCounts, sensitive_domains
+from shoal.requirements.judge import Domains, ValueCounts, keep_until_stable, requirement_checker, sensitive_domains
 from shoal.requirements.requirement import nearest_met, requirement_names
 from shoal.schema import Schema
 
@@ -38,32 +39,33 @@ class KeySetCounts:
     schema: Schema  # without the columns of strata
     strata: Strata
     counts: CountTable  # of all strata: columns of strata, quasi-identifiers, columns that are read
-    whole: Domains
+    whole: Domains  # of the strata that hold
     unit: str | None  # the column of units
+    holding: NDArray[np.bool_]  # (n_strata,) whether a stratum holds as one class, beside the others that do
 
     def by_stratum(self) -> Iterator[tuple[int, CountTable]]:
         """Number and counts of each stratum with k records that satisfies the requirements as one group.
 
-        Without strata this is not checked: nothing could be suppressed, and the method reports what fails.
+        Without strata this is not checked: the method reports what fails.
         """
         stratum_of = self.strata.stratum_of(self.counts.combinations)
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
             if n_records >= self.key_set.k:
                 counts = self.counts.only(stratum_of == stratum).without(self.strata.names)
-                if self.strata.names and not self._coded(counts).can_hold:
+                if self.strata.names and not (self.holding[stratum] and self.coded(counts).can_hold):
                     continue
                 if self.unit is not None:
                     self._check_first_records(counts, self.unit)
                 yield stratum, counts
 
     def _check_first_records(self, counts: CountTable, unit: str) -> None:
-        for requirement, groups in self._coded(counts).failing():
+        for requirement, groups in self.coded(counts).failing():
             name, reached = requirement_names([requirement])[0], requirement.reached(groups)
             nearest = nearest_met(requirement, reached)
             figures = (requirement.measure, requirement.asked, reached, nearest)
             raise PolicyError.first_records_fail(name, *figures, unit)
 
-    def _coded(self, counts: CountTable) -> CodedCounts:
+    def coded(self, counts: CountTable) -> CodedCounts:
         return CodedCounts.read(counts, self.schema, self.key_set.requirements, whole=self.whole)
 
 
@@ -76,18 +78,49 @@ def strata_of(original: FittedTable[F]) -> Strata:
 def counts_by_key_set(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
     """The counts of every key set."""
     plan, unit, weighted = original.plan, original.schema.unit, WeightedAmounts.of(original.plan, original.schema)
-    for key in map(weighted.read_by, original.keys):
+    keys = [weighted.read_by(key) for key in original.keys]
+    holding = _holding_strata(original, weighted, keys, method, strata)
+    for key in keys:
         schema = _without_strata(key.only(original.schema), plan.within)
-        names = [*plan.within, *schema.quasi_identifiers, *_columns_read(key, method, original.frame.names)]
-        counts = _counts(original, weighted, list(dict.fromkeys(names)), strata)
+        counts = joint_counts(original, [key], method, strata)
+        counted = _by_column(counts, holding[strata.stratum_of(counts.combinations)])
         whole = sensitive_domains(
-            original.schema, key.requirements, _by_column(counts) if unit else original.value_counts
+            original.schema, key.requirements, original.value_counts if holding.all() and not unit else counted
         )
-        yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None)
+        yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None, holding)
 
 
-def _by_column(counts: CountTable) -> ValueCounts:
-    return lambda name: counts.by([name])
+def joint_counts(
+    original: FittedTable[F], keys: Sequence[KeySet], method: GeneralizationMethod, strata: Strata
+) -> CountTable:
+    """Counts of the combinations of all columns of these key sets, and of those that are read."""
+    weighted, within = WeightedAmounts.of(original.plan, original.schema), original.plan.within
+    columns = [name for key in keys for name in key.only(original.schema).quasi_identifiers]
+    read = [name for key in keys for name in _columns_read(key, method, original.frame.names)]
+    return _counts(original, weighted, list(dict.fromkeys([*within, *columns, *read])), strata)
+
+
+def _holding_strata(
+    original: FittedTable[F], weighted: WeightedAmounts, keys: Sequence[KeySet], method: GeneralizationMethod, strata: Strata
+) -> NDArray[np.bool_]:
+    """(n_strata,) Whether a stratum holds as one class in every key set, beside the others that do."""
+    if not strata.names:
+        return np.ones(1, dtype=bool)
+    read = [name for key in keys for name in _columns_read(key, method, original.frame.names)]
+    counts = _counts(original, weighted, list(dict.fromkeys([*strata.names, *read])), strata)
+    required = [each for key in keys for each in key.requirements if each.reads != "extents"]
+    stratum_of = strata.stratum_of(counts.combinations)
+    whole = sensitive_domains(original.schema, required, _by_column(counts, np.ones(len(counts), dtype=bool)))
+    checker = requirement_checker(counts.combinations, required, whole, counts.n)
+    large = strata.sizes >= max(key.k for key in keys)
+    kept = keep_until_stable([(checker, Partition(stratum_of))], len(counts), large[stratum_of])
+    return np.bincount(stratum_of[kept], minlength=strata.sizes.size) > 0
+
+
+def _by_column(counts: CountTable, kept: NDArray[np.bool_]) -> ValueCounts:
+    """Counts of the values of a column in the rows that are ``kept``; 0 of those in other rows alone."""
+    known = CountTable(counts.combinations, np.where(kept, counts.n, 0))
+    return lambda name: known.by([name])
 
 
 def _counts(original: FittedTable[F], weighted: WeightedAmounts, names: list[str], strata: Strata) -> CountTable:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic
 
 from shoal.engines.protocol import F
+from shoal.errors import PolicyError, RequirementError, rounded_away
+from shoal.methods.method import Method
 from shoal.pipeline.files.manifest_content import release_notes
 from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
@@ -41,12 +45,49 @@ class ProtectedTable(Generic[F]):
     @classmethod
     def of(cls, original: FittedTable[F], certified: CertifiedPlans | None = None) -> ProtectedTable[F]:
         """All stages in their order; raises an error if the policy cannot be satisfied. ``certified``: the plans of an
-        earlier search, which are applied instead of searching again."""
+        earlier search, which are applied instead of searching again.
+
+        A search suppresses no more than it may, but what its plan suppresses can make other classes fail: those of
+        other strata and key sets, or counted by units. Then plans that suppress less are tried, at last none."""
         check_k(original.plan)
-        identifier_notes = repeated_identifiers(original)
-        perturbed = perturb_table(original)
-        check_attainable(perturbed)
-        grouped = _grouped_table(perturbed, certified)
+        notes, perturbed = repeated_identifiers(original), perturb_table(original)
+        try:
+            check_attainable(perturbed)
+            return cls._with_any_share(original, perturbed, notes, certified)
+        except (RequirementError, PolicyError) as error:
+            for named in _settings_that_release(original, perturbed, notes) if not certified else ():
+                raise type(error)(f"{error} {named}") from None
+            raise
+
+    @classmethod
+    def _with_any_share(
+        cls,
+        original: FittedTable[F],
+        perturbed: FittedTable[F],
+        identifier_notes: tuple[str, ...],
+        certified: CertifiedPlans | None,
+    ) -> ProtectedTable[F]:
+        """With the method's own share of records that its search may suppress, else with less; raises the first error
+        where none will do."""
+        own = perturbed.plan.method.suppression
+        try:
+            return cls._with_share(original, perturbed, identifier_notes, certified, None)
+        except (RequirementError, PolicyError):
+            for share in (own / 2, own / 4, 0.0) if own and not certified else ():
+                with suppress(RequirementError, PolicyError):
+                    return cls._with_share(original, perturbed, identifier_notes, certified, share)
+            raise
+
+    @classmethod
+    def _with_share(
+        cls,
+        original: FittedTable[F],
+        perturbed: FittedTable[F],
+        identifier_notes: tuple[str, ...],
+        certified: CertifiedPlans | None,
+        share: float | None,
+    ) -> ProtectedTable[F]:
+        grouped = _grouped_table(perturbed, certified, share)
         suppression = suppress_cells(perturbed, grouped.frame)
         units = apply_to_units(perturbed, suppression.frame)
         frame = replace_weights(perturbed, units.frame)
@@ -80,11 +121,32 @@ class ProtectedTable(Generic[F]):
         return (*release_notes(records.schema, records.plan, n_imputed(records), linked=is_linked), *divided)
 
 
-def _grouped_table(original: FittedTable[F], certified: CertifiedPlans | None) -> GroupedTable[F]:
+def _settings_that_release(
+    original: FittedTable[F], perturbed: FittedTable[F], notes: tuple[str, ...]
+) -> Iterator[str]:
+    """The other settings of the method that were tried and release records, as sentences for the error."""
+    n_records = perturbed.n_records
+
+    def tried(method: Method, limit: float) -> GroupIndex:
+        plan = replace(perturbed.plan, method=method, suppression_limit=limit)
+        return ProtectedTable._with_any_share(original, replace(perturbed, plan=plan), notes, None).index
+
+    for setting, method in perturbed.plan.method.other_settings:
+        with suppress(RequirementError, PolicyError):
+            share = rounded_away(tried(method, 1.0).n_suppressed / n_records, up=True)
+            found = tried(method.suppressing(float(share)), float(share))
+            limit = f" and suppression.limit = {share}" if found.n_suppressed else ""
+            released = f"{n_records - found.n_suppressed} of {n_records} records are released"
+            yield f"With {setting.format(share=share)}{limit}, {released}."
+
+
+def _grouped_table(
+    original: FittedTable[F], certified: CertifiedPlans | None, share: float | None
+) -> GroupedTable[F]:
     """The records after microaggregation or generalization; unchanged for a method that does neither."""
     method = original.plan.method
     if method.generalization:
-        return generalize_table(original, method.generalization, certified)
+        return generalize_table(original, method.generalization, certified, share)
     if method.microaggregation:
         return GroupedTable(microaggregate_table(original, method.microaggregation))
     return GroupedTable(original.engine.map_rows(original.frame, in_one_group))
