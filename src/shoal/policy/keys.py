@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import ColumnError, PolicyError
 from shoal.requirements import Requirement
+from shoal.requirements.population_sizes import populations
 from shoal.requirements.requirement import group_size, reads_numbers
 from shoal.requirements.sufficient_sizes import with_sufficient_sizes
 from shoal.schema import Schema
@@ -83,7 +84,7 @@ def _join_overlapping(sets: Sequence[set[str]]) -> list[set[str]]:
 def _key_set(plan: ReleasePlan, columns: set[str]) -> KeySet:
     names = plan.quasi_identifiers
     requirements = [r for r in plan.requirements if set(r.columns or names) <= columns]
-    k = plan.method.k or group_size(requirements)
+    k = plan.method.k or group_size(requirements) or (1 if populations(requirements) else None)
     if k is None:
         raise PolicyError.no_k()
     wanted = tuple(requirements) if plan.method.k else with_sufficient_sizes(requirements)

@@ -78,7 +78,7 @@ def _plans(
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
     for stratum, counts in key_counts.by_stratum():
         tree, found = _search(key_counts, stratum, counts, method, certified)
-        yield stratum, Plan(tree, _totals(counts, tree, key_counts), counts, found)
+        yield stratum, Plan(tree, _totals(counts, tree, key_counts), counts.of_records, found)
 
 
 def _search(
@@ -99,7 +99,7 @@ def _totals(counts: CountTable, tree: CutTree, key_counts: KeySetCounts) -> Labe
     """(n_blocks,) Number of released records: a block is released entirely or not at all."""
     blocks, n = tree.block_of(counts.combinations), counts.n
     about_records = [requirement for requirement in key_counts.key_set.requirements if requirement.reads != "extents"]
-    checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n)
+    checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n, persons=counts.persons)
     partition = Partition(np.unique(blocks, return_inverse=True)[1])
     kept = keep_until_stable([(checker, partition)], len(counts))
     return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
