@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ import pyarrow.csv as pc
 import pytest
 
 import shoal
-from reference.population import persons_of_records
+from reference.population import fitting_persons, persons_of_records
 from shoal.errors import PolicyError, RequirementError, TableError
+from shoal.gate.written_counts import WrittenCounts
+from shoal.pipeline.population_table import gate_population
 from shoal.policy import dump
 
 NAMES = ("age", "zip", "sex", "grade", "born")
@@ -123,12 +126,23 @@ def test_a_figure_of_the_whole_release_is_that_of_the_twin(tmp_path, asked):
 
 
 def test_the_gate_counts_as_the_twin(tmp_path):
-    """Of a release with the population for its records: each written form of a cell occurs."""
-    population = population_of(4)
-    policy = policy_of(tmp_path, population, JOURNALIST, method="subsets")
-    release = shoal.protect(sample_of(population, 80), policy, key=b"1" * 32)
-    proof = shoal.verify(release.records, release.policy)
-    assert proof.verdicts[0].reached == pytest.approx(1 / min(persons(release.records, population)))
+    """Every form of a cell, in every combination: a value, an interval, a span, a set, a node, ``*`` and missing."""
+    population = population_of(4, 60)
+    policy = policy_of(tmp_path, population, JOURNALIST)
+    cells = {
+        "age": ["30", "[20, 40)", "[-inf, 35)", "[35, 36)", "[36, inf)", "*", None],
+        "zip": ["1011", "10**", "1***", "*"],
+        "sex": ["f", "{f, x}", "*"],
+        "grade": ["low", "[low .. mid]", "*"],
+        "born": ["[1950-01-01, 1980-06-10)", "[-inf, 1975-01-01)", "*"],
+    }
+    rows = [dict(zip(NAMES, row, strict=True)) for row in product(*cells.values())]
+    written = WrittenCounts.of(pa.Table.from_pylist(rows).append_column("n", pa.array([0] * len(rows))))
+    counted = gate_population(shoal.Policy.model_validate(policy))
+    assert counted is not None
+    found = counted.in_classes(written, np.arange(len(rows)), NAMES)
+    orders, labels = {"grade": ORDER}, labels_of(population)
+    assert found.astype(int).tolist() == fitting_persons(rows, population.to_pylist(), orders, labels, NAMES)
 
 
 @pytest.mark.parametrize("method", METHODS)

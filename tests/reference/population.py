@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+Record = Mapping[str, str | None]
 Labels = Mapping[Any, Sequence[str]]  # of a taxonomy: from a value to itself and the nodes above it
 
 
@@ -52,20 +53,31 @@ def _number(text: str) -> float:
     return float(date.fromisoformat(text).toordinal()) if re.match(r"\d{4}-", text) else float(text)
 
 
-def persons_of_records(
-    records: Sequence[Mapping[str, str | None]],
+def fitting_persons(
+    records: Sequence[Record],
     population: Sequence[Mapping[str, Any]],
     orders: Mapping[str, Sequence[str]],
     labels: Mapping[str, Labels],
     columns: Sequence[str],
 ) -> list[int]:
-    """For every written record the persons whom it may be, never fewer than the records that are written alike."""
-    found = []
-    for record in records:
-        fitting = sum(
+    """For every written record the persons whom it may be."""
+    return [
+        sum(
             all(may_be(record[name], person[name], orders.get(name, ()), labels.get(name)) for name in columns)
             for person in population
         )
-        alike = sum(all(other[name] == record[name] for name in columns) for other in records)
-        found.append(max(fitting, alike))
-    return found
+        for record in records
+    ]
+
+
+def persons_of_records(
+    records: Sequence[Record],
+    population: Sequence[Mapping[str, Any]],
+    orders: Mapping[str, Sequence[str]],
+    labels: Mapping[str, Labels],
+    columns: Sequence[str],
+) -> list[int]:
+    """The same, never fewer than the records that are written alike."""
+    fitting = fitting_persons(records, population, orders, labels, columns)
+    alike = [sum(all(other[name] == one[name] for name in columns) for other in records) for one in records]
+    return list(map(max, fitting, alike))
