@@ -20,6 +20,7 @@ from shoal.assessment.risk.membership import (
 from shoal.assessment.risk.population_match import PopulationMatch
 from shoal.assessment.risk.release_counts import RecordsInMemory, ReleaseCounts
 from shoal.encode.combination_counts import count_combinations
+from shoal.encode.count_table import CountTable
 from shoal.errors import TableError
 from shoal.findings import UnmeasuredFigure
 
@@ -189,3 +190,12 @@ def test_too_many_values_and_extents_are_not_compared(monkeypatch):
     released = pa.table({"age": ["[20, 30)", "[30, 40)"]})
     found = figures(release_of(released, AGE), pa.table({"age": [20, 25, 30, 35]}), ("age",))
     assert "too many" in found[HIGHEST].reason
+
+
+def test_the_persons_of_a_population_are_stated_exactly():
+    """Their number is in the file that its owner gives: 30,162 persons are not 30,160."""
+    release = release_of(pa.table({"town": ["south", "north"]}), TOWN)
+    persons = CountTable(pa.table({"town": ["south", "north"]}), np.array([30_000, 162]))
+    found = {attack.figure.name: attack.figure for attack in membership_attacks(release, persons)}
+    assert "one of 30,162 in" in found[JOURNALIST].meaning
+    assert "share of the 30,162 persons" in found[HIGHEST].meaning

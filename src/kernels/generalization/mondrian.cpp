@@ -124,7 +124,7 @@ void Mondrian::make(const Proposal& proposal) {
         for (index_t at = begin[p]; at < begin[p + 1]; ++at) end_node_[order_[at]] = node;
         Block child{begin[p], begin[p + 1], totals[p], block.parts};
         child.parts[column] = proposal.parts[p];
-        open(std::move(child), node);
+        if (totals[p]) open(std::move(child), node);  // rows without records are cut along, and never alone
     }
 }
 

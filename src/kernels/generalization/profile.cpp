@@ -1,6 +1,7 @@
 #include "generalization/profile.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -37,7 +38,9 @@ void Profile::by_histogram(const CodedRows& rows, const Block& block, const inde
 
 void Profile::by_sorting(const CodedRows& rows, const Block& block, const index_t* order, index_t column) {
     const index_t n_classes = rows.n_classes;
-    histogram_.assign(order + block.begin, order + block.end);
+    histogram_.clear();
+    std::copy_if(order + block.begin, order + block.end, std::back_inserter(histogram_),
+                 [&](index_t row) { return rows.n[row] > 0; });
     std::sort(histogram_.begin(), histogram_.end(),
               [&](index_t a, index_t b) { return rows.code(a, column) < rows.code(b, column); });
     for (const index_t row : histogram_) {

@@ -98,7 +98,11 @@ def _success(proof: Proof) -> str:
 
 
 def _failure(proof: Proof, *, has_certificate: bool) -> str:
+    from shoal.pipeline.verify.prove_file import NOT_PROVED
+
     of = ", or the certificate does not apply to it" if has_certificate else ""
+    if all(failure.startswith(NOT_PROVED) for failure in proof.failures):
+        return "not proven: nothing fails, but something could not be checked. See the lines that say FAILS."
     if proof.verdicts and all(verdict.holds for verdict in proof.verdicts):
         return (
             f"the release does not satisfy the policy, or its manifest does not describe it{of}. Every requirement "

@@ -6,7 +6,7 @@ Engines produce them; methods that partition the space of values, information lo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +23,7 @@ from shoal.schema.helper_columns import COUNT
 class CountTable:
     combinations: pa.Table  # (n_combinations, n_columns)
     n: Ints  # (n_combinations,) number of records with each; may be 0
+    persons: Ints | None = None  # (n_combinations,) of a population; None: none is counted beside the records
 
     @classmethod
     def of(cls, table: pa.Table) -> Self:
@@ -36,7 +37,12 @@ class CountTable:
         """Concatenates the tables; combinations that occur in several of them are not summed."""
         every = list(tables)
         combinations = pa.concat_tables([each.combinations for each in every], promote_options="permissive")
-        return cls(combinations, np.concatenate([each.n for each in every]))
+        persons = None
+        if any(each.persons is not None for each in every):
+            persons = np.concatenate(
+                [np.zeros_like(each.n) if each.persons is None else each.persons for each in every]
+            )
+        return cls(combinations, np.concatenate([each.n for each in every]), persons)
 
     def __add__(self, other: CountTable) -> Self:
         """The combinations of both, which have none in common."""
@@ -68,18 +74,33 @@ class CountTable:
 
     def only(self, rows: NDArray[np.bool_]) -> Self:
         """The combinations selected by a mask."""
-        return type(self)(self.combinations.filter(pa.array(rows)), self.n[rows])
+        persons = None if self.persons is None else self.persons[rows]
+        return type(self)(self.combinations.filter(pa.array(rows)), self.n[rows], persons)
 
     def by(self, names: Sequence[str]) -> Self:
         """The counts by fewer columns, summed over the others."""
         first, numbers = distinct_combinations(self._codes(names), len(self))
         n = np.zeros(first.size, dtype=np.int64)
         np.add.at(n, numbers, self.n)
-        return type(self)(self.combinations.select(list(names)).take(first), n)
+        persons = None
+        if self.persons is not None:
+            persons = np.zeros_like(n)
+            np.add.at(persons, numbers, self.persons)
+        return type(self)(self.combinations.select(list(names)).take(first), n, persons)
 
     def without(self, names: Sequence[str]) -> Self:
         """Drops columns, each of which must have the same value in all combinations."""
-        return type(self)(self.combinations.drop_columns(list(names)), self.n)
+        return type(self)(self.combinations.drop_columns(list(names)), self.n, self.persons)
+
+    def with_population(self, population: CountTable) -> Self:
+        """Besides the records the persons of a population: its combinations stand for no record."""
+        persons = type(self)(population.combinations, np.zeros_like(population.n), population.n)
+        return self.concat([self, persons])
+
+    @property
+    def of_records(self) -> Self:
+        """Without the combinations that only stand for persons of a population."""
+        return self if self.persons is None else replace(self.only((self.n > 0) | (self.persons == 0)), persons=None)
 
     def class_numbers(self, names: Sequence[str]) -> Labels:
         """(n_combinations,) the class of every combination on these columns, numbered 0, 1, ...; missing equals

@@ -220,15 +220,30 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def no_population(cls, where: str) -> Self:
         return cls(
-            f"{where} needs the size of the population. Name the column of weights as 'column', or set "
-            f"'sampling_fraction', the records per person of the population. If the table is the population itself, "
-            f"use prosecutor_risk."
+            f"{where} needs the size of the population. Name a file of it as 'population', or the column of weights as "
+            f"'column', or set 'sampling_fraction', the records per person of the population. If the table is the "
+            f"population itself, use prosecutor_risk."
         )
 
     @classmethod
     def two_populations(cls, where: str) -> Self:
         return cls(
-            f"{where}: 'column' (weights) and 'sampling_fraction' both state the size of the population. Keep one."
+            f"{where}: 'column' (weights), 'sampling_fraction' and 'population' each state the size of the population. "
+            "Keep one."
+        )
+
+    @classmethod
+    def many_populations(cls, files: Sequence[str]) -> Self:
+        return cls(
+            f"requirements: 'population' names {len(files)} files, {listed(files)}. The persons of a release are of "
+            "one population: name one file."
+        )
+
+    @classmethod
+    def unfit_for_population(cls, what: str, remedy: str) -> Self:
+        return cls(
+            f"requirements: 'population' cannot be used with {what}: which persons of the population a class contains "
+            f"could not be counted. {remedy}"
         )
 
     @classmethod

@@ -60,6 +60,12 @@ def read_extents(texts: pa.Array[Any] | pa.ChunkedArray[Any], column: Column) ->
     return ReadExtents(column, tuple(_read(text, column, levels) for text in plain.to_pylist()))
 
 
+def interval_within(part: str, whole: str) -> bool:
+    """Whether an interval of numbers, as it is written, lies within another; a text that is no interval, in itself."""
+    inner, outer = _numbers(part, NUMERIC), _numbers(whole, NUMERIC)
+    return part == whole or (inner is not None and outer is not None and _contains(outer, inner))
+
+
 def length(extent: Extent, column: Column) -> float:
     """How coarse an extent is: 0 for a single value."""
     match extent:

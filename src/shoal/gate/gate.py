@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from shoal.errors import RequirementError, plural
 from shoal.gate.extent_reader import read_extents
+from shoal.gate.population import Population
 from shoal.gate.sensitive_values import SensitiveDistribution, equality_notes, missing_word_notes, mixed_script_notes
 from shoal.gate.written_counts import WrittenCounts
 from shoal.kernels import Labels, Vector
@@ -54,7 +55,7 @@ class Verdict:
     column: str | None = None  # the column that the requirement reads, if any
     besides: dict[str, Any] = field(default_factory=dict)  # other parameters of the requirement
     advice: str = field(default="", compare=False)  # what helps where it does not hold; not part of a manifest
-    is_private: bool = False  # its figure is computed from amounts that the release does not show: not published
+    is_private: bool = False  # its figure says more than the release does, of amounts or a population: not published
 
     def __str__(self) -> str:
         outcome = "does not hold:" if not self.holds else "holds:" if self.reached is None else "holds,"
@@ -129,13 +130,15 @@ def prove(
     requirements: Sequence[Requirement],
     wholes: Mapping[str, pa.Table],
     unit: str | None = None,
+    population: Population | None = None,
 ) -> Proof:
     """The proof of all requirements.
 
     ``classes``: totals over classes by quasi-identifiers, with sensitive columns; the columns UNIT and COMPOSITION may
     be there, too. ``wholes``: for every sensitive column that a requirement reads, a table with a row per value and
     last its number of records in the whole release; with the column UNIT between, where units are counted. ``unit``:
-    the column whose distinct values are counted; None: records are counted.
+    the column whose distinct values are counted; None: records are counted. ``population``: where a requirement reads
+    it.
     """
     whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
     spreads: Spreads = {
@@ -148,7 +151,7 @@ def prove(
     for columns in dict.fromkeys(tally.columns for tally in (everything, *tallies)):
         counted = [tally for tally in (everything, *tallies) if tally.columns == columns]
         names = sorted({name for tally in counted for name in [_sensitive(tally.requirement)] if name})
-        found = classes(columns, names, partial(Tallies.of, columns, tuple(counted), spreads, schema))
+        found = classes(columns, names, partial(Tallies.of, columns, tuple(counted), spreads, schema, population))
         for tally, part in zip(counted, found.tallies, strict=True):
             tally.take(part)
     return Proof(
@@ -198,6 +201,7 @@ def _count(
     tallies: Sequence[Tally],
     spreads: Spreads,
     schema: Schema,
+    population: Population | None,
 ) -> None:
     """Counts complete classes in every tally of the same columns, in which nothing is counted yet."""
     if not counts.n_records:
@@ -205,6 +209,8 @@ def _count(
     n, labels = counts.n, counts.classes([*columns, *([COMPOSITION] if COMPOSITION in counts else [])])
     n_records = np.bincount(labels, weights=n).astype(np.int64)
     units = counts.codes(UNIT)[0] if UNIT in counts else None
+    reads = {tally.requirement.reads for tally in tallies}
+    persons = population.in_classes(counts, labels, columns) if population and "population" in reads else None
     for tally in tallies:
         name = _sensitive(tally.requirement)
         extents = _extents(counts, labels, schema, tally.requirement)
@@ -216,7 +222,7 @@ def _count(
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in counts:
             forms = [_with_unit_sizes(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
-        tally.count([replace(groups, extents=extents) for groups in forms], n_records)
+        tally.count([replace(groups, extents=extents, persons=persons) for groups in forms], n_records)
 
 
 def _amounts(counts: WrittenCounts, name: str) -> Vector:
@@ -325,6 +331,7 @@ class Tally:
             column=self.requirement.column,
             advice="" if self._holds else _advice(self.requirement, self.reached),
             besides=_other_parameters(self.requirement) | ({"units": self.unit} if self.unit else {}),
+            is_private=self.requirement.reads == "population",
         )
 
 
@@ -341,11 +348,12 @@ class Tallies:
         empty: tuple[Tally, ...],
         spreads: Spreads,
         schema: Schema,
+        population: Population | None,
         counts: pa.Table,
     ) -> Tallies:
         """Of the classes of one table. ``empty``: the tallies before anything is counted."""
         tallies = tuple(replace(tally) for tally in empty)
-        _count(WrittenCounts.of(counts), columns, tallies, spreads, schema)
+        _count(WrittenCounts.of(counts), columns, tallies, spreads, schema, population)
         return cls(tallies)
 
     def __add__(self, other: Tallies) -> Tallies:

@@ -10,6 +10,7 @@ from shoal.methods.perturbation import Noise
 from shoal.policy.analysis_rule import check_analyses
 from shoal.policy.key_path import key_path
 from shoal.requirements import Requirement
+from shoal.requirements.population_sizes import populations
 from shoal.requirements.requirement import least_records, reads_numbers, roles_of_column, tolerance_of
 from shoal.schema import Column, Role
 from shoal.schema.grid import Grid
@@ -29,6 +30,7 @@ def check_consistency(policy: Policy) -> None:
         _check_weights,
         _check_all_level_limits,
         _check_requirements,
+        _check_population,
         _check_names,
         _check_output,
         _check_sizes,
@@ -66,6 +68,32 @@ def _check_requirements(policy: Policy) -> None:
             if requirement.reads == "extents" and requirement.column not in (requirement.columns or policy.columns):
                 known = requirement.columns or ()
                 raise PolicyError.not_in_classes(f"{at}.columns", requirement.column, known)
+
+
+def _check_population(policy: Policy) -> None:
+    """The persons of a population can be counted in classes that the method cuts, and that show what they contain."""
+    found = populations(policy.required)
+    if len(found) > 1:
+        raise PolicyError.many_populations(found)
+    units = [name for name, rule in policy.columns.items() if rule.role in ("household", "unit")]
+    keys = [name for name, rule in policy.columns.items() if rule.role == "quasi_identifier"]
+    replaced = [name for name in keys if any(each.gives_values(name) for each in policy.perturbations)]
+    unfit = {
+        f"the method {policy.method.name}": (
+            not policy.method.finds_cuts or policy.method.issues_certificates,
+            "Use global_recoding or mondrian, which cut the values that persons of the population have, too.",
+        ),
+        f"representation = '{policy.representation.name}'": (
+            not policy.representation.releases_extents,
+            "Set output.representation = 'extents'.",
+        ),
+        "perturbed quasi-identifiers": (bool(replaced), "Remove the perturbations of quasi-identifiers."),
+        "local suppression": (policy.local_suppression is not None, "Remove [local_suppression]."),
+        "several records of a unit": (bool(units), "Release one record of every person."),
+    }
+    for what, (is_set, remedy) in unfit.items() if found else ():
+        if is_set:
+            raise PolicyError.unfit_for_population(what, remedy)
 
 
 def _check_names(policy: Policy) -> None:

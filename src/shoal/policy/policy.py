@@ -30,6 +30,7 @@ from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
 from shoal.policy.user_rules import RuleFile, UserRules, run_rules
 from shoal.requirements import AnyRequirement, Requirement, TCloseness
+from shoal.requirements.population_sizes import populations
 from shoal.requirements.requirement import group_size, largest_stated_k
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind, FormatName, ReadOptions, check_readable, sha256_of
@@ -184,6 +185,11 @@ class Policy(PolicyPart):
         return tuple(map(self.path_of, self.earlier.releases)) if self.earlier else ()
 
     @property
+    def population(self) -> Path | None:
+        """The file of the population that requirements read; None where they read none."""
+        return next(map(self.path_of, map(Path, populations(self.required))), None)
+
+    @property
     def person(self) -> str | None:
         """The column that identifies persons across releases: as declared, else the only identifier."""
         if self.earlier and self.earlier.person:
@@ -275,7 +281,8 @@ class Policy(PolicyPart):
         rules = self.columns.values()
         taxonomies = [rule.taxonomy.file for rule in rules if rule.taxonomy and rule.taxonomy.file]
         own = [Path(self.rules.file)] if self.rules else []
-        named = [*taxonomies, *(rule.pseudonym for rule in rules if rule.pseudonym), *own]
+        population = map(Path, populations(self.required))
+        named = [*taxonomies, *(rule.pseudonym for rule in rules if rule.pseudonym), *own, *population]
         return (*([self.file] if self.file else []), *map(self.path_of, named), *self.earlier_files)
 
     def path_of(self, file: Path) -> Path:

@@ -39,6 +39,7 @@ class Groups:
     extents: Mapping[str, Vector] | None = None  # column -> (n_groups,) length of an interval, or level of a node
     known: Labels | None = None  # (n_groups,) distinct units with a known value; None: the sum of ``counts``
     contributions: Contributions | None = None  # to the total of a numeric column; None: none is read
+    persons: Vector | None = None  # (n_groups,) of a table of the population, in the group; None: there is no table
 
     @classmethod
     def of(
@@ -111,6 +112,13 @@ class Groups:
             raise TypeError("this requirement needs groups with the amounts of its column")
         return self.contributions
 
+    @property
+    def population(self) -> Vector:
+        """(n_groups,) persons of the population; raises TypeError where no table of them was read."""
+        if self.persons is None:
+            raise TypeError("this requirement needs groups with the persons of its population")
+        return self.persons
+
     def extent(self, column: str) -> Vector:
         """(n_groups,) length of the interval, or level of the taxonomy node, of a quasi-identifier."""
         if self.extents is None or column not in self.extents:
@@ -125,8 +133,15 @@ class Groups:
         counts = None if self.counts is None else self.counts[np.flatnonzero(kept)]
         known = None if self.known is None else self.known[kept]
         amounts = None if self.contributions is None else self.contributions.only(kept)
+        persons = None if self.persons is None else self.persons[kept]
         return replace(
-            self, totals=self.totals[kept], counts=counts, extents=extents, known=known, contributions=amounts
+            self,
+            totals=self.totals[kept],
+            counts=counts,
+            extents=extents,
+            known=known,
+            contributions=amounts,
+            persons=persons,
         )
 
 

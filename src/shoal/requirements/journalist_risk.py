@@ -5,8 +5,9 @@ El Emam & Dankar (2008), doi:10.1197/jamia.M2716.
 
     1 / F <= maximum        F: persons of the population in the class
 
-F is estimated by the sum of the weights, or by the records divided by the sampling fraction. It is k-map with k = 1 /
-maximum. Monotone because a merged class has at least the population of each part.
+F is counted in a table of the population, or estimated by the sum of the weights or by the records divided by the
+sampling fraction. It is k-map with k = 1 / maximum (Sweeney 2001, "Computational disclosure control"). Monotone because
+a merged class has at least the population of each part.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ class JournalistRisk:
     """Records per person of the population, above 0 and at most 1, where there are no weights."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    population: str | None = None
+    """A file of the population, relative to the folder of the policy: a row per person, or counts in a column
+    ``count``, with every quasi-identifier of the policy and values as in the original."""
     name: Literal["journalist_risk"] = "journalist_risk"
 
     title: ClassVar[str] = "journalist risk"
@@ -51,12 +55,14 @@ class JournalistRisk:
     def __post_init__(self) -> None:
         if not 0 < self.maximum < 1:
             raise PolicyError.not_between("journalist_risk.maximum", 0, 1, self.maximum, "it is a probability")
-        if self.column is None and self.sampling_fraction is None:
+        if self.column is None and self.sampling_fraction is None and self.population is None:
             raise PolicyError.no_population("journalist_risk")
-        check_population("journalist_risk", self.column, self.sampling_fraction)
+        check_population("journalist_risk", self.column, self.sampling_fraction, self.population)
 
     @property
-    def reads(self) -> Literal["weights", "totals"]:
+    def reads(self) -> Literal["population", "weights", "totals"]:
+        if self.population is not None:
+            return "population"
         return "totals" if self.column is None else "weights"
 
     @property
@@ -75,4 +81,4 @@ class JournalistRisk:
         return float(1 / self._population(groups).min())
 
     def _population(self, groups: Groups) -> Vector:
-        return population_sizes(groups, self.column, self.sampling_fraction)
+        return population_sizes(groups, self.column, self.sampling_fraction, self.population)

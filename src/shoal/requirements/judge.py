@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -154,6 +154,7 @@ class RequirementChecker:
     n: Labels  # (n_rows,) records that every row stands for
     units: Labels | None = None  # (n_rows,) unit of the records, where units are counted; -1: one each
     amounts: Mapping[str, Vector] = field(default_factory=dict)  # column -> (n_rows,) its numbers, NaN where missing
+    persons: Labels | None = None  # (n_rows,) persons of the population, whether records are released or not
 
     def __call__(self, partition: Partition) -> NDArray[np.bool_]:
         """(n_groups,) which groups satisfy all requirements if every record is released."""
@@ -167,6 +168,9 @@ class RequirementChecker:
         """(n_groups,) which groups satisfy all requirements; True for a group without a kept record."""
         n = np.where(kept, self.n, 0)
         totals = Groups.of(labels, n, units=self.units)
+        if self.persons is not None:
+            persons = np.bincount(labels, weights=self.persons, minlength=totals.n_groups).astype(np.float64)
+            totals = replace(totals, persons=persons)
         held, left = np.ones(totals.n_groups, dtype=bool), totals.totals > 0
         read: list[Sequence[Key | None]] = [
             domain_keys(requirement, self.sensitive) or [None] for requirement in self.requirements
@@ -215,11 +219,13 @@ def requirement_checker(
     whole: Domains,
     n: Labels | None = None,
     units: Labels | None = None,
+    persons: Labels | None = None,
 ) -> RequirementChecker:
     """A ``RequirementChecker`` of the rows of a block; ``whole``: the domains of the whole table. ``n``: records of
-    each row, one if not given; ``units``: the unit of these records, where ``whole`` counts units."""
+    each row, one if not given; ``units``: the unit of these records, where ``whole`` counts units; ``persons``: of the
+    population."""
     n = np.ones(len(block), dtype=np.int64) if n is None else n
     sensitive = {key: SensitiveCodes.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
     added = {str(each.column) for each in requirements if _adds(each)}
     amounts = {name: amounts_of(name, block[name]) for name in sorted(added)}
-    return RequirementChecker(tuple(requirements), sensitive, n, units, amounts)
+    return RequirementChecker(tuple(requirements), sensitive, n, units, amounts, persons)

@@ -38,6 +38,9 @@ class MarketerRisk:
     be the population."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    population: str | None = None
+    """A file of the population, relative to the folder of the policy: a row per person, or counts in a column
+    ``count``, with every quasi-identifier of the policy and values as in the original."""
     name: Literal["marketer_risk"] = "marketer_risk"
 
     title: ClassVar[str] = "marketer risk"
@@ -53,10 +56,12 @@ class MarketerRisk:
     def __post_init__(self) -> None:
         if not 0 < self.average < 1:
             raise PolicyError.not_between("marketer_risk.average", 0, 1, self.average, "it is a probability")
-        check_population("marketer_risk", self.column, self.sampling_fraction)
+        check_population("marketer_risk", self.column, self.sampling_fraction, self.population)
 
     @property
-    def reads(self) -> Literal["weights", "sizes"]:
+    def reads(self) -> Literal["population", "weights", "sizes"]:
+        if self.population is not None:
+            return "population"
         return "sizes" if self.column is None else "weights"
 
     @property
@@ -65,13 +70,18 @@ class MarketerRisk:
 
     @property
     def sufficient_records(self) -> int | None:
-        if self.column is not None:
-            return None  # weights decide
+        if self.column is not None or self.population is not None:
+            return None  # weights, or the persons of the population, decide
         return ceil((1 - SLACK) * (self.sampling_fraction or 1) / self.average)
+
+    @property
+    def sufficient_risk(self) -> float:
+        """A journalist risk of every class that is always sufficient."""
+        return self.average
 
     def terms(self, groups: Groups) -> tuple[float, int]:
         """Expected number of records that are found, and number of records."""
-        sizes = population_sizes(groups, self.column, self.sampling_fraction)
+        sizes = population_sizes(groups, self.column, self.sampling_fraction, self.population)
         filled = groups.totals > 0
         return fsum(groups.totals[filled] / sizes[filled]), int(groups.totals.sum())
 

@@ -39,6 +39,9 @@ class RecordsAtRisk:
     be the population."""
     columns: tuple[str, ...] | None = None
     """The quasi-identifiers that make a class; left out: all of them."""
+    population: str | None = None
+    """A file of the population, relative to the folder of the policy: a row per person, or counts in a column
+    ``count``, with every quasi-identifier of the policy and values as in the original."""
     name: Literal["records_at_risk"] = "records_at_risk"
 
     title: ClassVar[str] = "records at risk"
@@ -56,10 +59,12 @@ class RecordsAtRisk:
             raise PolicyError.outside("records_at_risk.share", 0, 1, self.share)
         if not 0 < self.threshold < 1:
             raise PolicyError.not_between("records_at_risk.threshold", 0, 1, self.threshold, "it is a probability")
-        check_population("records_at_risk", self.column, self.sampling_fraction)
+        check_population("records_at_risk", self.column, self.sampling_fraction, self.population)
 
     @property
-    def reads(self) -> Literal["weights", "sizes"]:
+    def reads(self) -> Literal["population", "weights", "sizes"]:
+        if self.population is not None:
+            return "population"
         return "sizes" if self.column is None else "weights"
 
     @property
@@ -68,13 +73,18 @@ class RecordsAtRisk:
 
     @property
     def sufficient_records(self) -> int | None:
-        if self.column is not None:
-            return None  # weights decide
+        if self.column is not None or self.population is not None:
+            return None  # weights, or the persons of the population, decide
         return ceil((1 - SLACK) * (self.sampling_fraction or 1) / self.threshold)
+
+    @property
+    def sufficient_risk(self) -> float:
+        """A journalist risk of every class that is always sufficient."""
+        return self.threshold
 
     def terms(self, groups: Groups) -> tuple[int, int]:
         """Number of records at risk, and of all."""
-        sizes = population_sizes(groups, self.column, self.sampling_fraction)
+        sizes = population_sizes(groups, self.column, self.sampling_fraction, self.population)
         at_risk = sizes < (1 - SLACK) / self.threshold
         return int(groups.totals[at_risk].sum()), int(groups.totals.sum())
 

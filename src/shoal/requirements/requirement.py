@@ -25,6 +25,7 @@ A requirement on the whole release (``ReleaseRequirement``) has, besides,
     terms               numerator and denominator of the figure that it limits, to be added over all classes; ``holds``
                         is True for every class, since none fails on its own
     sufficient_records  records, or units, of every class that are always sufficient; None: no size is
+    sufficient_risk     a journalist risk of every class that is always sufficient
 
 A requirement that compares the classes of a person in several releases (``RepeatRequirement``) has, besides,
     of_all_releases     True
@@ -50,7 +51,7 @@ from shoal.requirements.native_test import NativeTest
 from shoal.requirements.tolerance import Tolerance
 from shoal.schema import Role
 
-Reads = Literal["totals", "counts", "order", "tree", "extents", "amounts", "weights", "sizes"]
+Reads = Literal["totals", "counts", "order", "tree", "extents", "amounts", "weights", "sizes", "population"]
 """What a requirement needs of the groups.
 
 totals   the sizes of classes alone: at least ``least_records``
@@ -61,6 +62,7 @@ extents  the lengths of classes on ``column`` alone: at least ``asked``
 amounts  what every record, or unit, contributes to the total of ``column``, besides the totals
 weights  the weights of the records, besides the totals; a unit has the smallest weight of its records
 sizes    the sizes of all classes together, of the whole release
+population  the persons of a table of the population whose values the class contains, besides the totals
 """
 
 ROLES: dict[Reads, tuple[Role, ...]] = {
@@ -123,6 +125,8 @@ class ReleaseRequirement(Protocol):
 
     @property
     def sufficient_records(self) -> int | None: ...
+    @property
+    def sufficient_risk(self) -> float: ...
     def terms(self, groups: Groups) -> tuple[float, int]: ...
 
 

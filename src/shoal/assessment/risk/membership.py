@@ -137,7 +137,7 @@ def _attack(subject: AttackSubject, figure: Finding | UnmeasuredFigure) -> Attac
 
 
 def _attacks(presence: Presence) -> tuple[Attack, ...]:
-    n = four_digits(float(presence.n_population.sum()))
+    n = f"{int(presence.n_population.sum()):,}"
     least, most = 100 * float(presence.chances.min()), 100 * float(presence.chances.max())
     unfit = ""
     if presence.unfit:

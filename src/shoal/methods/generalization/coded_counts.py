@@ -52,7 +52,7 @@ class Sensitive:
 
 @dataclass(frozen=True, eq=False)
 class CodedCounts:
-    counts: CountTable  # the rows with records; the others only declare which values exist
+    counts: CountTable  # the rows with records, or persons of the population; others only declare which values exist
     attributes: tuple[Attribute, ...]
     codes: Ints  # (n_rows, n_attributes)
     requirements: tuple[Requirement, ...]
@@ -92,7 +92,7 @@ class CodedCounts:
         _check_counts(counts)
         found = attributes(counts, schema, cuts, unordered)
         if not counts.n.all():
-            counts = counts.only(counts.n > 0)
+            counts = counts.only(counts.n + (0 if counts.persons is None else counts.persons) > 0)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
         if whole is None:
             whole = sensitive_domains(schema, requirements, lambda name: counts.by([name]))
@@ -129,7 +129,8 @@ class CodedCounts:
         return replace(self, requirements=tuple(each for each in self.requirements if each.reads != "extents"))
 
     def holds(self, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
-        """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
+        """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows, -1
+        where no record is in it."""
         holds = np.ones(totals.size, dtype=bool)
         for requirement in self.requirements:
             for groups in self._groups(requirement, rows, labels, totals, lengths):
@@ -142,7 +143,7 @@ class CodedCounts:
         released = self.holds(np.arange(self.n.size), labels, totals, lengths)
         of_values = replace(self, requirements=tuple(r for r in self.requirements if domain_keys(r, self.sensitive)))
         while of_values.requirements and released.any() and not released.all():
-            kept, number = released[labels], np.cumsum(released) - 1
+            kept, number = (labels >= 0) & released[labels], np.cumsum(released) - 1
             beside = of_values._beside(kept)
             held = beside.holds(np.flatnonzero(kept), number[labels[kept]], totals[released], lengths)
             if held.all():
@@ -180,6 +181,14 @@ class CodedCounts:
         self, requirement: Requirement, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths
     ) -> Iterator[Groups]:
         """The groups as input of a requirement; for a sensitive column, one for each form of it."""
+        if self.counts.persons is not None:
+            inside = labels >= 0
+            persons = np.bincount(labels[inside], self.counts.persons[rows[inside]], totals.size).astype(np.float64)
+            if requirement.reads == "population":
+                yield Groups(totals, persons=persons)
+                return
+            filled = self.n[rows] > 0
+            rows, labels = rows[filled], labels[filled]
         if requirement.reads == "totals" or requirement.column is None:
             yield Groups(totals)
         elif reads_numbers(requirement.reads):

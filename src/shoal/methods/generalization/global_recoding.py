@@ -192,7 +192,7 @@ class _Search:
     def _cuts(self, now: Recoding) -> Iterator[tuple[tuple[int, Piece, int], tuple[Piece, ...]]]:
         """Every cut of every piece: its identifier, and the pieces of the column after it."""
         for column, pieces in enumerate(now.pieces):
-            codes = np.unique(self.coded.codes[:, column])
+            codes = np.unique(self.coded.codes[self.coded.n > 0, column])
             for at, piece in enumerate(pieces):
                 for name, parts in self._parts(column, piece, codes):
                     yield (column, *name), (*pieces[:at], *parts, *pieces[at + 1 :])

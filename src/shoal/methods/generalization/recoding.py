@@ -30,13 +30,16 @@ class Recoding:
 
     @cached_property
     def labels(self) -> Labels:
-        """(n_rows,) the class of every row."""
-        return number_combinations(map(self._piece_of_rows, range(len(self.pieces))), len(self.coded.n))
+        """(n_rows,) the class of every row; -1 where no record is in it."""
+        found = number_combinations(map(self._piece_of_rows, range(len(self.pieces))), len(self.coded.n))
+        filled = np.bincount(found, weights=self.coded.n) > 0
+        return found if filled.all() else np.where(filled, np.cumsum(filled) - 1, -1)[found]
 
     @cached_property
     def totals(self) -> Ints:
         """(n_classes,) number of records."""
-        return np.bincount(self.labels, weights=self.coded.n).astype(np.int64)
+        filled = self.coded.n > 0
+        return np.bincount(self.labels[filled], weights=self.coded.n[filled]).astype(np.int64)
 
     @cached_property
     def failing(self) -> NDArray[np.bool_]:
@@ -86,7 +89,7 @@ class Recoding:
             for piece in range(n_pieces):
                 grow(node, on, piece + 1, order[ends[piece] : ends[piece + 1]], depth + 1)
 
-        grow(-1, -1, 0, np.arange(len(self.coded.n)), 0)
+        grow(-1, -1, 0, np.flatnonzero(self.coded.n), 0)
         return nodes
 
     def _piece_of_rows(self, column: int) -> Ints:
@@ -96,7 +99,7 @@ class Recoding:
     @cached_property
     def _piece_of_classes(self) -> Ints:
         """(n_classes, n_columns) the piece of every class on every column."""
-        first = np.unique(self.labels, return_index=True)[1]
+        first = np.unique(np.where(self.coded.n > 0, self.labels, -1), return_index=True)[1][-len(self.totals) :]
         return np.column_stack([self._piece_of_rows(column)[first] for column in range(len(self.pieces))])
 
     def _lengths(self, column: int) -> Vector:

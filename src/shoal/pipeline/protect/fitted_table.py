@@ -24,6 +24,7 @@ from shoal.errors import TableError
 from shoal.gate.person_records import PersonRecords
 from shoal.kernels import Labels, Vector
 from shoal.methods.microaggregation.cohorts import Cohorts
+from shoal.pipeline.population_table import population_of_policy, with_values_of
 from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.earlier_cohorts import cohorts_of
 from shoal.pipeline.protect.recoding_step import RecodedSource, recode_table
@@ -55,6 +56,7 @@ class FittedTable(Generic[F]):
     sha256: str | None = None  # of the file, taken before it was read
     key: Key | None = None  # secret of the random numbers; None: none are drawn
     recoding: RecodedSource[F] | None = None  # how the records were recoded by hand; None: they were not
+    population: CountTable | None = None  # persons by quasi-identifiers, where a requirement reads them
 
     @classmethod
     def read(cls, engine: Engine[F], source: Any, policy: Policy) -> FittedTable[F]:
@@ -66,18 +68,23 @@ class FittedTable(Generic[F]):
         if k > as_read.n_records:
             raise TableError.k_above_n(k, as_read.n_records, policy.row_of_k)
         frame, recoding = recode_table(engine, as_read, policy)
-        schema = resolve(
-            policy,
-            frame.names,
-            partial(engine.total, frame),
-            lambda name: CountTable.of(engine.group_counts(frame, [name])),
-            recoding.recodings if recoding else None,
-        )
+        population = population_of_policy(policy)
+
+        def value_counts(name: str) -> CountTable:
+            """Of the table; values that only the population has, and that no file must declare, count 0 times."""
+            counts, tree = CountTable.of(engine.group_counts(frame, [name])), policy.columns[name].taxonomy
+            if population is None or name not in population.names or (tree and tree.file):
+                return counts
+            return counts.with_population(population.by([name])).by([name])
+
+        recodings = recoding.recodings if recoding else None
+        schema = resolve(policy, frame.names, partial(engine.total, frame), value_counts, recodings)
+        population = with_values_of(population, schema) if population else None
         uniform = unify_unit_spellings(engine, frame, schema.unit)
         if recoding:
             recoding = replace(recoding, frame=unify_unit_spellings(engine, as_read, schema.unit))
         plan, digest = ReleasePlan.of(policy, schema), policy.digest_of_values()
-        return cls(engine, uniform, schema, plan, digest, sha256=sha256, recoding=recoding)
+        return cls(engine, uniform, schema, plan, digest, sha256=sha256, recoding=recoding, population=population)
 
     @property
     def as_read(self) -> F:

@@ -92,7 +92,7 @@ def _plans(
     for stratum, counts in key_counts.by_stratum():
         tree, found = _search(key_counts, stratum, counts, method, certified, share)
         (kept,) = _released(counts, [(key_counts, {stratum: tree}, np.full(len(counts), stratum))])
-        yield stratum, Plan(tree, kept[stratum], counts, found)
+        yield stratum, Plan(tree, kept[stratum], counts.of_records, found)
 
 
 def _search(
@@ -141,7 +141,7 @@ def _released(
     among = np.ones(len(counts), dtype=bool)
     for key_counts, trees, stratum_of in planned:
         about_records = [wanted for wanted in key_counts.key_set.requirements if wanted.reads != "extents"]
-        checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n)
+        checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n, persons=counts.persons)
         number = np.full(len(counts), -1, dtype=np.int64)
         for stratum, tree in trees.items():
             rows = np.flatnonzero(stratum_of == stratum)

@@ -124,11 +124,16 @@ def _by_column(counts: CountTable, kept: NDArray[np.bool_]) -> ValueCounts:
 
 
 def _counts(original: FittedTable[F], weighted: WeightedAmounts, names: list[str], strata: Strata) -> CountTable:
-    """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0."""
+    """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0.
+    With those of a population, where a requirement reads it."""
     engine, unit = original.engine, original.schema.unit
     frame = engine.map_rows(original.frame, weighted.added_to) if weighted.names else original.frame
     if unit is None:
-        return CountTable.of(engine.group_counts(frame, names))
+        counts, population = CountTable.of(engine.group_counts(frame, names)), original.population
+        if population is None:
+            return counts
+        in_strata = population.only(strata.occur_in(population.combinations))
+        return counts.with_population(in_strata.by([name for name in names if name in population.names]))
     is_first = np.zeros(original.n_records, dtype=bool)
     is_first[first_records(_units_of_strata(original, strata))] = True
     marked = engine.map_rows(frame, partial(_with_first, is_first))

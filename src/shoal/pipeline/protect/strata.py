@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
@@ -74,6 +75,16 @@ class Strata:
         for name, domain, prefixes in zip(self.names, self.values, self.prefixes, strict=True):
             strata = np.searchsorted(prefixes, _extended_codes(strata, table[name], domain)).astype(np.int64)
         return strata
+
+    def occur_in(self, table: pa.Table) -> NDArray[np.bool_]:
+        """(n_rows,) Whether the values of a row are those of a stratum."""
+        strata, occur = np.zeros(len(table), dtype=np.int64), np.ones(len(table), dtype=bool)
+        for name, domain, prefixes in zip(self.names, self.values, self.prefixes, strict=True):
+            extended = _extended_codes(strata, table[name], domain)
+            strata = np.minimum(np.searchsorted(prefixes, extended), len(prefixes) - 1)
+            is_known = (positions_among(table[name], domain) >= 0) | table[name].is_null().to_numpy()
+            occur &= is_known & (prefixes[strata] == extended)
+        return occur
 
     def values_of(self, stratum: int) -> dict[str, str | None]:
         """The values that its records share, as text; None: missing."""

@@ -82,6 +82,9 @@ def _as_one_class(original: FittedTable[F], requirement: Requirement) -> Iterato
     name, units = requirement.column, original.units if original.schema.unit else None
     if requirement.reads == "extents":
         return
+    if requirement.reads == "population" and original.population is not None:
+        yield Groups(np.array([original.n_records]), persons=np.array([float(original.population.n_records)]))
+        return
     if name is None and units is None:
         yield Groups.of(np.zeros(1, dtype=np.int64), np.array([original.n_records]))
         return

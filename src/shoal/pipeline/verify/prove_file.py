@@ -20,6 +20,7 @@ from shoal.gate.extent_reader import read_extents
 from shoal.gate.file_contents import add_contents, pseudonym_faults, repeated_pseudonym_faults, structure_faults
 from shoal.gate.gate import NO_K, Proof, prove
 from shoal.gate.interval_grid import grid_note
+from shoal.gate.population import Population
 from shoal.gate.released_levels import LevelLimits
 from shoal.gate.sensitive_values import domain_faults
 from shoal.gate.step_of_means import step_faults
@@ -27,6 +28,7 @@ from shoal.gate.wildcards import prove_wildcards
 from shoal.gate.written_counts import WrittenRows
 from shoal.kernels import Labels
 from shoal.pipeline.files.promises import Promises
+from shoal.pipeline.population_table import gate_population
 from shoal.pipeline.verify.hidden_amounts import HiddenAmounts
 from shoal.pipeline.verify.interval_ends import columns_without_grid, end_faults
 from shoal.pipeline.verify.recoded_columns import recoded_faults
@@ -41,6 +43,7 @@ from shoal.sources.carriers import carriers_of
 from shoal.total import P, TotalOfClasses
 
 NO_PROMISES = Promises()
+NOT_PROVED = "not proved"
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
@@ -141,8 +144,20 @@ def _prove_cells(
     if cell_faults:
         return Proof(written.records.n_records, 0, 0, (), faults + cell_faults)
     faults = (*faults, *end_faults(schema, plan, written.records, written.engine, promises.grids))
-    proof = _prove(written, schema, plan, units, holders, amounts)
+    population = gate_population(policy)
+    proof = _prove(written, schema, plan, units, holders, amounts, population)
+    if population is None:
+        faults = (*faults, *_unproved(policy))
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
+
+
+def _unproved(policy: Policy) -> Iterator[str]:
+    """The requirements that read a population which is not there: nothing that was left out may pass."""
+    for requirement in (each for each in policy.required if each.reads == "population"):
+        yield (
+            f"{NOT_PROVED}: {requirement.name} = {requirement.asked:g}, since {policy.population} is not there. Put "
+            "the file of the population where the policy names it, and verify again"
+        )
 
 
 def _digit_faults(
@@ -175,6 +190,7 @@ def _prove(
     units: Labels | None,
     holders: pa.Table | None,
     amounts: pa.Table | None,
+    population: Population | None,
 ) -> Proof:
     """The proof by the rule of the plan: equivalence classes, wildcards or anatomy."""
     hidden = HiddenAmounts(plan.amounts_before, amounts)
@@ -188,11 +204,13 @@ def _prove(
 
     classes = _with_same_zeros(release_units.class_total)
     provable = hidden.provable(release_units.provable(plan.requirements_on_release))
+    if population is None:
+        provable = [each for each in provable if each.reads != "population"]
     if plan.gate == "wildcards":
         return prove_wildcards(classes, schema, provable)
     read = {str(each.column) for each in provable if each.column and not reads_numbers(each.reads)}
     wholes = {name: whole(name) for name in plan.sensitive_in_requirements if name in read}
-    proof = prove(classes, schema, provable, wholes, release_units.unit)
+    proof = prove(classes, schema, provable, wholes, release_units.unit, population)
     named = tuple(map(hidden.named, proof.verdicts))
     if units is not None and (of_units := _of_units(provable, plan)):
         together = _with_same_zeros(release_units.class_total_of_units)
