@@ -17,7 +17,6 @@ from typing import Any, TypeGuard
 import tomlkit
 
 import shoal.errors
-
 from shoal.methods import METHODS
 from shoal.policy import Policy
 
@@ -26,11 +25,24 @@ Content = dict[str, Any]  # of a policy
 TABLES = ("method", "suppression", "output", "blocking", "local_suppression", "source", "earlier", "linkage", "warn",
           "limits", "rules", "requirements", "perturbations", "analyses", "columns", "within")  # fmt: skip
 VALUE = r"'[^']*'|\"[^\"]*\"|true|false|-?\d[\d.]*(?<!\.)(?:e-?\d+)?|\{[^}]*\}"
-DOTTED = re.compile(rf"\b((?:{'|'.join(TABLES)})(?:\[\d+\])?(?:\.[A-Za-z_]\w*)+)")
+DOTTED = re.compile(rf"(?<![\w.])((?:{'|'.join(TABLES)})(?:\[\d+\])?(?:\.[A-Za-z_]\w*)+)")
 IN_TABLE = re.compile(
     rf"(?:(?P<before>\b[a-z_]+)`?(?: = (?:{VALUE}))? (?:under|in|to) )?\[+(?P<table>{'|'.join(TABLES)})\]"
 )
 NAMES = tuple(sorted(("none", *(each.name for each in METHODS if each.name != "none"))))
+
+
+def all_texts(source: str) -> Iterator[str]:
+    """Every text that a module writes, with x for a value; no docstring."""
+    tree = ast.parse(source)
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in documents:
+            yield as_text(_template(node))
+
+
+def as_text(pattern: str) -> str:
+    return re.sub(r"\\(.)", r"\1", pattern).replace(".*?", "x")
 
 
 @cache
@@ -88,18 +100,15 @@ def keys_at(path: Sequence[str], method: str) -> set[str]:
 
 
 @cache
-def all_keys() -> frozenset[str]:
-    """The keys of any table of a policy."""
-    return frozenset(key for table in [schema(), *schema()["$defs"].values()] for key in table.get("properties", {}))
+def _keys_of_any(table: str) -> frozenset[str]:
+    return frozenset().union(*(keys_at([table], name) for name in NAMES))
 
 
 def named_keys(message: str) -> set[tuple[str, ...]]:
     """The keys that a message names with their table, as paths without places in lists."""
     found = {tuple(re.sub(r"\[\d+\]", "", text).split(".")) for text in DOTTED.findall(message)}
     for match in IN_TABLE.finditer(message):
-        is_key = match["before"] and (
-            match["before"] in all_keys() or re.search(rf"[Ss]et {re.escape(match[0])}", message)
-        )
+        is_key = match["before"] in _keys_of_any(match["table"]) or f"et {match[0]}" in message
         found.add((match["table"], *([match["before"]] if is_key else [])))
     return {path for path in found if path[0] != "columns" or len(path) > 2}
 
@@ -247,3 +256,18 @@ def _with_k(policy: Content, of: Any) -> Content | None:
         table = policy["method"] if at == "method" else policy["requirements"][int(re.findall(r"\d+", at)[0])]
         policy = changed(policy, place, of(table[key]))
     return policy if places else None
+
+
+def with_lines(policy: Content, lines: str) -> Content:
+    """The policy with lines of TOML, each in its section, in place of a line of the same key; lists grow."""
+    found = copy.deepcopy(policy)
+    _merge(found, tomlkit.parse(lines).unwrap())
+    return found
+
+
+def _merge(into: Content, added: Content) -> None:
+    for key, value in added.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = [*into.get(key, ()), *value] if isinstance(value, list) and key == "requirements" else value

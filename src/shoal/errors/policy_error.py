@@ -272,8 +272,8 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def no_length_of_blanks(cls, column: str) -> Self:
         return cls(
-            f"minimum_length of '{column}': local suppression compares cells and no lengths. Remove the requirement, or "
-            f"remove [local_suppression]."
+            f"minimum_length of '{column}': local suppression compares cells and no lengths. Remove the requirement, "
+            f"or remove [local_suppression]."
         )
 
     @classmethod

@@ -216,7 +216,8 @@ class RequirementError(ShoalError):
     def release_advice(measure: str, reached: float, sufficient: int | None) -> str:
         """What helps where a figure of the whole release is above its limit."""
         k = f"k = {sufficient}, which is always enough" if sufficient else "a larger k"
-        return f"Require k_anonymity with {k}. With the same groups, {measure} = {rounded_away(reached, up=True)} can be met"
+        met = f"{measure} = {rounded_away(reached, up=True)} can be met"
+        return f"Require k_anonymity with {k}. With the same groups, {met}"
 
     @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:

@@ -33,10 +33,8 @@ class LevelLimits:
         n_outside = sum(text is not None and not self._allows(text) for text in texts)
         upper = "" if self.highest is None else f" or above max_level = {self.highest}"
         what = f"the column '{name}' holds {n_outside} values of a level below min_level = {self.lowest}{upper}"
-        remedy = (
-            "raise max_level, weaken the requirements, or use global_recoding with suppression" if upper else "the release was changed"
-        )
-        return (f"{what}; {remedy}",) if n_outside else ()
+        coarser = "raise max_level, weaken the requirements, or use global_recoding with suppression"
+        return (f"{what}; {coarser if upper else 'the release was changed'}",) if n_outside else ()
 
     def _allows(self, text: str) -> bool:
         low, high = self._levels(text)

@@ -53,7 +53,7 @@ def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
 def check_k(plan: ReleasePlan) -> None:
     """Raises PolicyError where nothing says which classes are too small: a method that forms groups needs a k, and one
     that cuts a requirement that a class can fail."""
-    for key in plan.key_sets:
+    for key in plan.key_sets if plan.method.forms_classes else ():
         if key.k == 1 and plan.method.forms_groups:
             raise PolicyError.no_k_of_groups(plan.method.name)
         if key.k == 1 and plan.method.finds_cuts and all(isinstance(r, ReleaseRequirement) for r in key.requirements):

@@ -160,8 +160,8 @@ def largest_stated_k(requirements: Iterable[Requirement]) -> int | None:
 
 
 def nearest_met(requirement: Requirement, reached: float) -> str | None:
-    """The strictest parameter that is met where ``reached`` is, rounded so that it is; None where the requirement allows
-    no such value."""
+    """The strictest parameter that is met where ``reached`` is, rounded so that it is; None where the requirement
+    allows no such value."""
     text = rounded_away(reached, up=requirement.weaker == "larger")
     parameters: Any = requirement
     number = int(float(text)) if isinstance(requirement.asked, int) else float(text)

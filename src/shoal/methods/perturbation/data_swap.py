@@ -71,7 +71,7 @@ class DataSwap(PerturbationMethod):
     def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         for name in self.within:
             if name not in table.column_names:
-                raise PolicyError.unknown_column("method.within", name, table.column_names)
+                raise PolicyError.unknown_column("data_swap.within", name, table.column_names)
         released = table
         agreeing = class_numbers(table, self.within)
         for column in self.target_columns(table, schema):

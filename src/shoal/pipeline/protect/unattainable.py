@@ -7,6 +7,7 @@ fails. Lengths of intervals are left to the methods, which know how wide a colum
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 import numpy as np
 
 from shoal.encode.codes import to_codes
@@ -15,7 +16,6 @@ from shoal.errors import FailingClasses, RequirementError
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.group_index import check_suppression_limit
 from shoal.plan.limit import is_above
-from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import sensitive_domains
@@ -42,10 +42,12 @@ def check_suppression(original: FittedTable[F], n_suppressed: int) -> None:
     plan, n_records = original.plan, original.n_records
     if n_suppressed == n_records or is_above(n_suppressed, n_records, plan.suppression_limit):
         raise_if_unattainable(original)
-    check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, _failing_classes(plan))
+        check_suppression_limit(n_suppressed, n_records, plan.suppression_limit, _failing_classes(original))
 
 
-def _failing_classes(plan: ReleasePlan) -> FailingClasses:
+def _failing_classes(original: FittedTable[F]) -> FailingClasses:
+    plan, units = original.plan, original.units
+    n_units = np.unique(units[units >= 0]).size + int((units < 0).sum())
     reads = [requirement.reads for requirement in plan.requirements]
     names, k = requirement_names(plan.requirements), plan.method.k or largest_stated_k(plan.requirements)
     return FailingClasses(
@@ -54,7 +56,7 @@ def _failing_classes(plan: ReleasePlan) -> FailingClasses:
         plan.within,
         plan.unit,
         k,
-        grow_with_k=plan.method.forms_classes,
+        grow_with_k=plan.method.forms_classes and (k or 0) < n_units,
         have_values_of_units=bool(plan.values_of_units),
     )
 
@@ -101,4 +103,3 @@ def _as_one_class(original: FittedTable[F], requirement: Requirement) -> Iterato
     of_rows = to_codes("unit", of_units[0]).codes if of_units else None
     for domain in sensitive_domains(original.schema, [requirement], lambda _: counts).values():
         yield Groups.of(zeros, counts.n, domain.positions(cells), domain.tree, domain.n, of_rows)
-
