@@ -48,6 +48,7 @@ from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.tolerance import Tolerance
 from shoal.schema import Role
+from shoal.user_rule import UserRule
 
 Reads = Literal["totals", "counts", "order", "tree", "extents", "amounts", "weights", "sizes"]
 """What a requirement needs of the groups.
@@ -75,8 +76,9 @@ def roles_of_column(requirement: Requirement) -> tuple[Role, ...]:
 
 
 def tolerance_of(requirement: Requirement) -> Tolerance | None:
-    """How far apart values may be and still count as one; None: only equal values do."""
-    found: Tolerance | None = getattr(requirement, "tolerance", None)
+    """How far apart values may be and still count as one; None: only equal values do. What a user calls so is the
+    user's own."""
+    found: Tolerance | None = None if isinstance(requirement, UserRule) else getattr(requirement, "tolerance", None)
     return found
 
 
