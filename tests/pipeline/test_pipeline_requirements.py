@@ -264,7 +264,7 @@ def test_the_distance_follows_the_column_unless_the_policy_names_one(rule, dista
         assert found.summary()["requirements"][0]["distance"] == distance
     named = load({"columns": columns, "requirements": [asked | {"distance": "equal"}]})
     assert named.required[0].distance == "equal"
-    assert (named.digest() == found.digest()) is (distance == "equal")
+    assert (named.digest() == found.digest()) is (distance == "equal")  # a digest says what is promised
     assert load_text(dump(found)) == found
 
 
