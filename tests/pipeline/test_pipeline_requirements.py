@@ -14,7 +14,9 @@ import shoal
 from example_numbers import examples
 from reference import requirements as twin
 from shoal import datasets
+from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError, ShoalError
+from shoal.methods.generalization.certificate import check
 from shoal.policy.load import dump, load, load_text
 from shoal.requirements.groups import Groups
 from shoal.schema import Column, Schema
@@ -262,7 +264,7 @@ def test_the_distance_follows_the_column_unless_the_policy_names_one(rule, dista
         assert found.summary()["requirements"][0]["distance"] == distance
     named = load({"columns": columns, "requirements": [asked | {"distance": "equal"}]})
     assert named.required[0].distance == "equal"
-    assert (named.digest() == found.digest()) is (distance == "equal")
+    assert (named.digest() == found.digest()) is (distance == "equal")  # a digest says what is promised
     assert load_text(dump(found)) == found
 
 
@@ -275,16 +277,36 @@ def test_a_release_and_its_proof_state_the_distance(tmp_path):
     assert "(distance = ordered)" in shell("verify", tmp_path / "r.csv", "-p", policy).out
 
 
-def test_functions_of_arrays_take_the_distance_from_the_schema():
+CUTS = {
+    "mondrian": lambda *asked: shoal.mondrian(*asked).to_json(),
+    "relaxed_mondrian": lambda *asked: shoal.relaxed_mondrian(*asked).labels.tolist(),
+    "global_recoding": lambda *asked: shoal.global_recoding(*asked).to_json(),
+    "gensearch": lambda *asked: shoal.gensearch(*asked, nodes=50).tree.to_json(),
+    "enumerate_partitions": lambda *asked: shoal.enumerate_partitions(*asked, nodes=50).tree.to_json(),
+}
+
+
+@pytest.mark.gate(but="mondrian")
+@pytest.mark.parametrize("name", CUTS)
+def test_functions_of_arrays_take_the_distance_from_the_schema(name):
     chance = np.random.default_rng(4)
     records = pa.table({"a": chance.integers(0, 40, 120), "s": chance.integers(0, 20, 120)})
 
     def cut(kind, distance):
         schema = Schema([Column("a", "quasi_identifier", "numeric"), Column("s", "sensitive", kind)])
-        return shoal.mondrian(records, schema, [shoal.KAnonymity(2), shoal.TCloseness(0.25, "s", distance)]).to_json()
+        return CUTS[name](records, schema, [shoal.KAnonymity(2), shoal.TCloseness(0.25, "s", distance)])
 
     assert cut("numeric", None) == cut("numeric", "ordered") != cut("numeric", "equal")
     assert cut("nominal", None) == cut("nominal", "equal")
+
+
+def test_a_certificate_states_the_distance():
+    records = count_combinations(pa.table({"a": [1, 1, 2, 2] * 5, "s": [1, 5, 2, 4] * 5}), ["a", "s"])
+    schema = Schema([Column("a", "quasi_identifier", "numeric"), Column("s", "sensitive", "numeric")])
+    asked = [shoal.KAnonymity(2), shoal.TCloseness(0.3, "s")]
+    found = shoal.gensearch(pa.table({"a": [1, 1, 2, 2] * 5, "s": [1, 5, 2, 4] * 5}), schema, asked).certificate
+    assert "distance='ordered'" in found.requirements[1]
+    assert check(found, records, schema, asked).holds
 
 
 def test_without_a_schema_no_distance_is_larger():

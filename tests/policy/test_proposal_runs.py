@@ -166,3 +166,19 @@ def test_a_dataframe_gets_the_proposal_of_its_csv(tmp_path):
     assert of_frame.suggestions == of_file.suggestions
     assert of_frame.columns["born"].kind == "date"
     assert of_frame.columns["size"].order == ("1-9", "10-49", "50+")
+
+
+def test_the_proposed_diversity_of_an_amount_has_a_tolerance():
+    """Nearly all amounts are different: by equality any class would be diverse."""
+    pay = [1000.25 + 37 * (at % 97) + at / 8 for at in range(200)]
+    table = {
+        "age": [20 + at % 13 for at in range(200)],
+        "income": pay,
+        "disease": ["asthma", "gout", "flu"] * 66 + ["flu"] * 2,
+    }
+    found = shoal.propose(table, scenario="public-use")
+    asked = {each.column: each.tolerance for each in found.requirements if each.name == "distinct_l_diversity"}
+    assert asked == {"income": "5%", "disease": None}
+    assert '# tolerance = "5%"' in shoal.propose(table).text
+    release = shoal.protect(table, found, key=KEY)
+    assert not [note for note in release.manifest.notes if note.startswith("income: nearly all")]

@@ -61,7 +61,7 @@ def asked_of(seed, records):
         (shoal.DistinctLDiversity(2, "s"), lambda g: twin.distinct_l(g) >= 2),
         (shoal.EntropyLDiversity(1.6, "s"), lambda g: twin.entropy_l(g) >= 1.6 - 1e-6),
         (shoal.RecursiveLDiversity(2, 2, "s"), lambda g: twin.recursive_l(g, 2) >= 2),
-        (shoal.TCloseness(0.3, "s"), lambda g: twin.t_equal(g, whole) <= 0.3 + 1e-6),
+        (shoal.TCloseness(0.3, "s", "equal"), lambda g: twin.t_equal(g, whole) <= 0.3 + 1e-6),
         (
             shoal.TCloseness(0.25, "s", "ordered"),
             lambda g: twin.t_ordered(["abcd".index(v) for v in g], ["abcd".index(v) for v in whole]) <= 0.25 + 1e-6,

@@ -1,8 +1,10 @@
 """Tolerance: which amounts count as one, by a slow twin, and an intruder who knows an amount to within it."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -112,6 +114,24 @@ def test_only_numbers_have_a_tolerance():
     asked = {"name": "alpha_k_anonymity", "alpha": 0.5, "k": 2, "column": "s", "tolerance": 5}
     with pytest.raises(PolicyError, match=r"requirements\[1\]\.tolerance: column 's' is date"):
         load({"columns": columns, "requirements": [asked]})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread(shoal.UserRequirement):
+    """Its tolerance is its own: how many records may lack a value."""
+
+    tolerance: int = 1
+    monotone: ClassVar[bool] = True
+
+    def holds(self, groups):
+        return np.asarray((groups.sensitive > 0).sum(axis=1)) >= 2
+
+
+def test_what_a_user_calls_tolerance_is_not_one():
+    counts = pa.table({"a": ["x", "x"], "s": [1.0, 1.5], "n": [5, 5]})
+    schema = Schema([Column("a", "quasi_identifier"), PAY])
+    assert prove_counts(counts, schema, [Spread(column="s")]).holds
+    assert not prove_counts(counts, schema, [shoal.DistinctLDiversity(2, "s", tolerance=1)]).holds
 
 
 # An intruder who knows that a person is in a class learns the amount to within the tolerance if all amounts of the

@@ -24,6 +24,7 @@ from shoal.requirements.tolerance import Tolerance, cells_of
 from shoal.schema import Column
 from shoal.schema.helper_columns import UNIT
 from shoal.schema.spelling import blank_missing_words, n_mixed_scripts, normalized_values, undeclared_missing_words
+from shoal.user_rule import UserRule
 
 # When the values of a column are nearly all different:
 MANY = 100  # there are at least as many
@@ -139,7 +140,8 @@ def equality_notes(asked: Requirement, column: Column, forms: Sequence[Sensitive
     """
     n = min((form.n for form in forms), key=len)
     are_different = len(n) >= MANY and n.sum() < RARE * len(n) and n.max() * MOST_FREQUENT < n.sum()
-    if column.kind not in ("numeric", "date") or asked.reads != "counts" or not are_different:
+    is_of_user = isinstance(asked, UserRule)  # what its author means by a value, only the author knows
+    if column.kind not in ("numeric", "date") or asked.reads != "counts" or is_of_user or not are_different:
         return ()
     tenth, quarter = (_of_different_values(n, each) for each in (10, 4))
     if asked.holds(tenth).all():

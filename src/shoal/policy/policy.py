@@ -29,9 +29,9 @@ from shoal.policy.parts import (
 from shoal.policy.policy_part import PolicyPart
 from shoal.policy.scenarios import ScenarioName
 from shoal.policy.user_rules import RuleFile, UserRules, run_rules
-from shoal.requirements import AnyRequirement, Requirement, TCloseness
+from shoal.requirements import AnyRequirement, Requirement
 from shoal.requirements.population_sizes import populations
-from shoal.requirements.requirement import group_size, largest_stated_k
+from shoal.requirements.requirement import RequirementOfColumn, group_size, largest_stated_k
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind, FormatName, ReadOptions, check_readable, sha256_of
 
@@ -114,12 +114,12 @@ class Policy(PolicyPart):
 
     @field_validator("requirements")
     @classmethod
-    def _with_distances(cls, asked: tuple[Requirement, ...], known: ValidationInfo) -> tuple[Requirement, ...]:
-        """Every t-closeness with a distance: the policy itself, its digest and every manifest state which."""
+    def _of_columns(cls, asked: tuple[Requirement, ...], known: ValidationInfo) -> tuple[Requirement, ...]:
+        """What follows from their columns is resolved here, so that policy, digest and manifests state it."""
         rules = {name: rule.recoded for name, rule in known.data.get("columns", {}).items()}
         return tuple(
             each.of_column(rule.kind, has_order=rule.order is not None, has_taxonomy=rule.taxonomy is not None)
-            if isinstance(each, TCloseness) and (rule := rules.get(each.column))
+            if isinstance(each, RequirementOfColumn) and (rule := rules.get(str(each.column)))
             else each
             for each in asked
         )
@@ -338,7 +338,8 @@ class Policy(PolicyPart):
             "analyses": (),
             "linkage": LinkageRules(),
         }
-        return self.model_copy(update={**of_report, "seed": 0, "output": output})
+        asked = tuple(each.in_digest if isinstance(each, RequirementOfColumn) else each for each in self.requirements)
+        return self.model_copy(update={**of_report, "requirements": asked, "seed": 0, "output": output})
 
     def _digest(self) -> str:
         """Of what differs from the defaults, so that a key added to policies later changes no release of this one. The

@@ -21,6 +21,10 @@ A requirement is a frozen dataclass with
     native_test    its counterpart among the compiled tests of gensearch; None: there is none, and gensearch refuses the
                    requirement unless it reads totals alone
 
+A requirement with a parameter that follows its column (``RequirementOfColumn``) has, besides,
+    of_column   the same requirement with that parameter; ``has_order``: the order of the values is declared
+    in_digest   the same requirement as it enters the digest of a policy
+
 A requirement on the whole release (``ReleaseRequirement``) has, besides,
     terms               numerator and denominator of the figure that it limits, to be added over all classes; ``holds``
                         is True for every class, since none fails on its own
@@ -49,7 +53,9 @@ from shoal.requirements.contributions import OfUnit
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
 from shoal.requirements.tolerance import Tolerance
-from shoal.schema import Role
+from shoal.schema import Role, Schema
+from shoal.schema.column import Kind
+from shoal.user_rule import UserRule
 
 Reads = Literal["totals", "counts", "order", "tree", "extents", "amounts", "weights", "sizes", "population"]
 """What a requirement needs of the groups.
@@ -78,8 +84,9 @@ def roles_of_column(requirement: Requirement) -> tuple[Role, ...]:
 
 
 def tolerance_of(requirement: Requirement) -> Tolerance | None:
-    """How far apart values may be and still count as one; None: only equal values do."""
-    found: Tolerance | None = getattr(requirement, "tolerance", None)
+    """How far apart values may be and still count as one; None: only equal values do. What a user calls so is the
+    user's own."""
+    found: Tolerance | None = None if isinstance(requirement, UserRule) else getattr(requirement, "tolerance", None)
     return found
 
 
@@ -140,6 +147,29 @@ class RepeatRequirement(Requirement, Protocol):
     def column(self) -> str: ...
     @property
     def of_all_releases(self) -> Literal[True]: ...
+
+
+@runtime_checkable
+class RequirementOfColumn(Requirement, Protocol):
+    """A requirement with a parameter that follows its column where it is left out."""
+
+    @property
+    def in_digest(self) -> Requirement: ...
+    def of_column(self, kind: Kind, *, has_order: bool, has_taxonomy: bool) -> Requirement: ...
+
+
+def of_schema(requirements: Iterable[Requirement], schema: Schema) -> tuple[Requirement, ...]:
+    """The requirements, with parameters that follow their columns."""
+
+    def of_column(asked: Requirement) -> Requirement:
+        if not isinstance(asked, RequirementOfColumn) or asked.column not in schema:
+            return asked
+        column = schema[str(asked.column)]
+        return asked.of_column(
+            column.kind, has_order=column.order is not None, has_taxonomy=column.taxonomy is not None
+        )
+
+    return tuple(map(of_column, requirements))
 
 
 def group_size(requirements: Iterable[Requirement]) -> int | None:

@@ -16,7 +16,6 @@ no other distance is larger, so this promises no less than was meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
@@ -28,9 +27,7 @@ from shoal.kernels import TestKind, Vector
 from shoal.requirements import earth_mover
 from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.native_test import NativeTest
-from shoal.requirements.requirement import Requirement
 from shoal.requirements.shares import SLACK, Shares
-from shoal.schema import Column, Schema
 from shoal.schema.column import Kind
 
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -67,12 +64,16 @@ class TCloseness:
             raise PolicyError.unknown_choice("t_closeness.distance", self.distance, DISTANCES)
 
     def of_column(self, kind: Kind, *, has_order: bool, has_taxonomy: bool) -> TCloseness:
-        """The same requirement with a distance: its own, else the one that follows from its column. ``has_order``: the
-        order of its values is declared."""
+        """The same requirement with a distance: its own, else the one that follows from its column."""
         if self.distance is not None:
             return self
         is_ordered = kind in ("numeric", "date") or (kind == "ordinal" and has_order)
         return replace(self, distance="ordered" if is_ordered else "hierarchical" if has_taxonomy else "equal")
+
+    @property
+    def in_digest(self) -> TCloseness:
+        """By equality as if no distance was named: what this once stood for, so that no release of old changes."""
+        return replace(self, distance=None) if self.distance == "equal" else self
 
     @property
     def reads(self) -> Literal["counts", "order", "tree"]:
@@ -102,16 +103,3 @@ class TCloseness:
         if groups.tree is None:
             raise PolicyError.no_tree("t_closeness.distance", self.column)
         return earth_mover.hierarchical(shares, groups.overall, groups.tree)
-
-
-def with_distances(requirements: Iterable[Requirement], schema: Schema) -> tuple[Requirement, ...]:
-    """The requirements, each t-closeness with a distance."""
-
-    def with_distance(closeness: TCloseness, column: Column) -> TCloseness:
-        has_order, has_taxonomy = column.order is not None, column.taxonomy is not None
-        return closeness.of_column(column.kind, has_order=has_order, has_taxonomy=has_taxonomy)
-
-    return tuple(
-        with_distance(each, schema[each.column]) if isinstance(each, TCloseness) and each.column in schema else each
-        for each in requirements
-    )

@@ -25,7 +25,7 @@ from shoal.methods.generalization.plan_cost import plan_cost
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
-from shoal.requirements.t_closeness import with_distances
+from shoal.requirements.requirement import of_schema
 from shoal.schema import Schema
 
 PROVEN = "every box whose cost could have been less was looked into"
@@ -121,7 +121,7 @@ def check(
     ``work``: the limit of computation for this. ``whole``: the sensitive values of the whole table, if ``counts`` is a
     part of it; by default ``counts`` is the whole. ``loss``: that of the certificate, if a user wrote it.
     """
-    if tuple(map(repr, with_distances(requirements, schema))) != certificate.requirements:
+    if tuple(map(repr, of_schema(requirements, schema))) != certificate.requirements:
         raise PolicyError.other_requirements(certificate.requirements)
     lost = named_loss(certificate.loss) if loss is None else loss
     if loss_of(lost).name != certificate.loss:

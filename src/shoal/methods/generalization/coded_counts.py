@@ -24,8 +24,7 @@ from shoal.requirements import Requirement
 from shoal.requirements.contributions import Contributions
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domains, Key, SensitiveDomain, amounts_of, domain_keys, sensitive_domains
-from shoal.requirements.requirement import least_records, nearest_met, reads_numbers, requirement_names
-from shoal.requirements.t_closeness import with_distances
+from shoal.requirements.requirement import least_records, nearest_met, of_schema, reads_numbers, requirement_names
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
@@ -87,7 +86,7 @@ class CodedCounts:
 
         ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
         """
-        requirements = with_distances(requirements, schema)
+        requirements = of_schema(requirements, schema)
         _check_columns(counts, schema, requirements)
         _check_counts(counts)
         found = attributes(counts, schema, cuts, unordered)

@@ -37,7 +37,7 @@ from shoal.methods.local_suppression.further_blanks import RequirementCheck, bla
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet, key_sets
 from shoal.plan import Blanks
 from shoal.requirements import Requirement
-from shoal.requirements.t_closeness import with_distances
+from shoal.requirements.requirement import of_schema
 from shoal.schema import Schema
 
 Rule = Literal["value", "wildcard"]
@@ -57,7 +57,7 @@ def local_suppression(
 
     ``importance`` is the cost of a blanked cell by column, 1 by default.
     """
-    columns, requirements = schema.quasi_identifiers, with_distances(requirements, schema)
+    columns, requirements = schema.quasi_identifiers, of_schema(requirements, schema)
     combinations = counts.combinations
     sets = key_sets(columns, requirements, importance or {})
     parts, is_stable = SuppressionState.of(combinations, columns, counts.n), False
