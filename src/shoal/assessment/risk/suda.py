@@ -70,8 +70,8 @@ class Suda:
         d, largest = len(self.contributions), self.unique_sets.shape[1]
         share = "Share of records that are unique on some of the columns."
         match = (
-            "The chance that a unique match of an intruder is correct, for the record with the highest score, scaled as "
-            "the disScore of sdcMicro with original_scores=FALSE."
+            "The chance that a unique match of an intruder is correct, for the record with the highest score, scaled "
+            "as the disScore of sdcMicro with original_scores=FALSE."
         )
         if largest < d:
             hidden = f"{100 * (self.n_unique - n_special) / n:.4g} %"
