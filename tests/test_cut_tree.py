@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 import duckdb
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ import shoal
 from example_numbers import examples
 from reference.blocks import blocks_of
 from shoal.errors import ShoalError, TableError
+from shoal.sources import write_table
 
 TAXONOMY = shoal.Taxonomy((("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "z", "*")))
 PATHS = {"node": {path[0]: path for path in TAXONOMY.paths}}
@@ -174,3 +176,36 @@ def test_what_is_no_tree_is_refused(break_it):
         shoal.CutTree.from_json(json.dumps(told))
     with pytest.raises(TableError, match="this is not a valid cut tree"):
         shoal.CutTree.from_json("nonsense")
+
+
+@pytest.mark.parametrize("method", ["global_recoding", "mondrian", "gensearch"])
+@pytest.mark.parametrize("form", ["pandas", "polars", "dict", "csv", "parquet"])
+def test_a_tree_takes_every_table_that_its_method_takes(tmp_path, method, form):
+    """Numbers, dates and codes with leading zeros; a file without types is read by the kinds of the tree."""
+    n = 24
+    people = pa.table(
+        {
+            "number": [float(at % 7) for at in range(n)],
+            "day": [date(2000, 1, 1 + at % 9) for at in range(n)],
+            "code": [f"00{at % 3}" for at in range(n)],
+            "other": ["x"] * n,
+        }
+    )
+    schema = shoal.Schema([
+        shoal.Column("number", role="quasi_identifier", kind="numeric"),
+        shoal.Column("day", role="quasi_identifier", kind="date"),
+        shoal.Column("code", role="quasi_identifier", kind="nominal"),
+    ])  # fmt: skip
+    path = tmp_path / f"people.{form}"
+    if form in ("csv", "parquet"):
+        write_table(people, path)
+    given = {"pandas": people.to_pandas, "polars": lambda: pl.from_arrow(people), "dict": people.to_pydict}.get(
+        form, lambda: path
+    )()
+    options = {"nodes": 100} if method == "gensearch" else {}
+    found = getattr(shoal, method)(given, schema, [shoal.KAnonymity(3)], **options)
+    tree = found.tree if method == "gensearch" else found
+    assert tree.block_of(given).tolist() == tree.block_of(people).tolist()
+    assert tree.partition(given).sizes.min() >= 3
+    with pytest.raises(ShoalError, match="number"):
+        tree.block_of({"day": [], "code": []})

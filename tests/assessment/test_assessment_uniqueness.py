@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.individual_risk import individual_risk as twin
-from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk import suda as suda_module
+from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
 

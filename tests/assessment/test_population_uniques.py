@@ -128,7 +128,9 @@ def test_nobody_is_unique_where_no_record_is(sizes):
 @pytest.mark.parametrize("n", [1, 7, 100_000])
 def test_where_all_records_are_unique_so_is_the_population(n):
     """The limit of each model: no class of the sample has a second record."""
-    assert shoal.population_uniques([1] * n, 0.2) == {name: pytest.approx(5 * n) for name in ("zayatz", "pitman", "snb")}
+    assert shoal.population_uniques([1] * n, 0.2) == {
+        name: pytest.approx(5 * n) for name in ("zayatz", "pitman", "snb")
+    }
     nearly = shoal.population_uniques([1] * n + [2], 0.2)
     assert all(0 < estimate < 5 * (n + 2) for estimate in nearly.values())
 

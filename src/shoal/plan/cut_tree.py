@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +21,7 @@ from shoal.kernels import Ints, Labels, Matrix
 from shoal.plan.domain import CodeRanges, Domain, NumericDomain
 from shoal.plan.partition import Partition
 from shoal.schema.extent import Extents
+from shoal.sources import read
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,24 +59,32 @@ class CutTree:
     def n_blocks(self) -> int:
         return int(self.blocks.size)
 
-    def codes(self, table: pa.Table) -> Ints:
-        """(n_records, n_columns) the codes of the table's values."""
+    def records(self, table: Any) -> pa.Table:
+        """The columns of the tree in ``table``, a file or any dataframe. A file is read by their kinds."""
+        kinds = {domain.name: domain.cells for domain in self.domains}
+        records = table if isinstance(table, pa.Table) else read(table, columns=self.columns, kinds=kinds).table
         for name in self.columns:
-            if name not in table.column_names:
-                raise PolicyError.unknown_column("the cut tree", name, table.column_names)
-        columns = [domain.codes(table[domain.name]) for domain in self.domains]
+            if name not in records.column_names:
+                raise PolicyError.unknown_column("the cut tree", name, records.column_names)
+        return records.select(list(self.columns))
+
+    def codes(self, table: Any) -> Ints:
+        """(n_records, n_columns) the codes of the table's values; ``table``: a file or any dataframe."""
+        records = self.records(table)
+        columns = [domain.codes(records[domain.name]) for domain in self.domains]
         return np.ascontiguousarray(np.column_stack(columns))
 
-    def block_of(self, table: pa.Table) -> Labels:
-        """(n_records,) block numbers from 0 to n_blocks - 1. A block may have no record in this table."""
+    def block_of(self, table: Any) -> Labels:
+        """(n_records,) block numbers from 0 to n_blocks - 1. A block may have no record in this table, which is a file
+        or any dataframe."""
         return self.block_of_codes(self.codes(table))
 
     def block_of_codes(self, codes: Ints) -> Labels:
         blocks: Labels = kernels.assign_blocks(codes, *self._walk)
         return blocks
 
-    def partition(self, table: pa.Table) -> Partition:
-        """The partition into the blocks that have records, renumbered in their order."""
+    def partition(self, table: Any) -> Partition:
+        """The partition of a file or any dataframe into the blocks that have records, renumbered in their order."""
         return Partition(np.unique(self.block_of(table), return_inverse=True)[1])
 
     @cached_property

@@ -20,6 +20,7 @@ from shoal.errors import TableError
 from shoal.kernels import Ints, Vector
 from shoal.schema.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.schema.time_unit import microseconds_to_days
+from shoal.sources import CellKind
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Domain(ABC):
     @abstractmethod
     def n_values(self) -> int:
         """Number of codes of known values."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> CellKind:
+        """What cells of a file, which have no types, are read as."""
 
     @property
     def n_codes(self) -> int:
@@ -99,6 +105,10 @@ class NumericDomain(Domain):
         return len(self.cuts) + 1
 
     @property
+    def cells(self) -> CellKind:
+        return "date" if self.is_date else "numeric"
+
+    @property
     def whole_is_anything(self) -> bool:
         return True
 
@@ -129,6 +139,10 @@ class CategoricalDomain(Domain):
     @property
     def n_values(self) -> int:
         return len(self.paths)
+
+    @property
+    def cells(self) -> CellKind:
+        return "text"
 
     @property
     def whole_is_anything(self) -> bool:

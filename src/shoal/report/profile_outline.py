@@ -163,8 +163,8 @@ def _special(profile: Profile) -> Section:
     )
     largest = len(special.by_size)
     hidden = (
-        f" All keys together single out {number_of(special.n_hidden, 'further record')}, which no set of up to {largest} "
-        "keys does: larger sets were not counted, so their scores are not among these."
+        f" All keys together single out {number_of(special.n_hidden, 'further record')}, which no set of up to "
+        f"{largest} keys does: larger sets were not counted, so their scores are not among these."
         if special.n_hidden
         else ""
     )

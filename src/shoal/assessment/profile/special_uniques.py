@@ -20,13 +20,14 @@ class SpecialUniques:
     """Records that are unique on some of the keys, and the keys that make them so.
 
     n_records      records with a minimal sample unique of the sets that were counted
-    n_hidden       records that all keys together single out, and none of the sets that were counted: 0 if these were all
+    n_hidden       records that all keys together single out, and none of the sets that were counted; 0 if these were
+                   all sets
     by_size        records that a single key singles out, then two but no single one, then three but no two, and so on
                    to the largest sets that were counted
     keys           the keys that were combined
     contributions  percent of the sum of SUDA scores that is due to sets with the key, for each of these keys
-    highest_dis    the highest DIS-SUDA score, in percent, as of sdcMicro with original_scores=FALSE; None without weights, which give the sampling fraction, and
-                   where not all keys were combined
+    highest_dis    the highest DIS-SUDA score, in percent, as of sdcMicro with original_scores=FALSE; None without
+                   weights, which give the sampling fraction, and where not all keys were combined
     """
 
     n_records: int

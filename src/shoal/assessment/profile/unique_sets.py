@@ -56,7 +56,7 @@ class UniqueSets:
     @property
     def largest(self) -> int:
         """Keys of the largest sets that were counted."""
-        return self.by_row.shape[1]
+        return int(self.by_row.shape[1])
 
 
 def unique_sets(table: KeyTable) -> UniqueSets:

@@ -15,8 +15,8 @@ dis      the chance that a unique match of an intruder is correct (DIS-SUDA of E
          (2^(d-m) - 1) m! (d-m)! / d!, as in the published example: the disScore of sdcMicro with
          original_scores=FALSE. With TRUE it distributes the same risk by the scores above
 
-Sets of all sizes are searched unless the caller limits them, or the work of very many columns does: then the findings say
-how many records are unique on larger sets only. Missing is a value of its own.
+Sets of all sizes are searched unless the caller limits them, or the work of very many columns does: then the findings
+say how many records are unique on larger sets only. Missing is a value of its own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import number_combinations
 from shoal.schema import Schema
 
-
 FEW_COLUMNS = 3
 MOST_WORK = 200_000_000  # records times sets of columns; a tenth where sets are larger than three, which nest deeply
 
@@ -47,8 +46,8 @@ class Suda:
     """Scores of the records and contributions of the columns.
 
     scores         SUDA score of every record, (n,); 0: no special unique
-    dis            DIS-SUDA score of every record, (n,), from 0 to 1, as of sdcMicro with original_scores=FALSE; None where
-                   the sampling fraction is not known
+    dis            DIS-SUDA score of every record, (n,), from 0 to 1, as of sdcMicro with original_scores=FALSE; None
+                   where the sampling fraction is not known
     unique_sets    minimal sample uniques of 1, 2, ... columns of every record, (n, max_size)
     contributions  percent of the sum of scores that is due to sets with the column, (d,)
     n_unique       records that are unique on all columns: where sets of every size were searched, those with a score
@@ -68,32 +67,29 @@ class Suda:
 
     def findings(self) -> Findings:
         n, n_special = len(self.scores), int(np.count_nonzero(self.scores))
-        d, max_size = len(self.contributions), self.unique_sets.shape[1]
-        searched = "some of the columns" if max_size == d else f"sets of up to {max_size} of the {d} columns"
-        hidden = (
-            ""
-            if max_size == d
-            else f" Larger sets were not searched: another {100 * (self.n_unique - n_special) / n:.4g} % of the records "
-            "are unique on these only."
+        d, largest = len(self.contributions), self.unique_sets.shape[1]
+        share = "Share of records that are unique on some of the columns."
+        match = (
+            "The chance that a unique match of an intruder is correct, for the record with the highest score, scaled "
+            "as the disScore of sdcMicro with original_scores=FALSE."
         )
-        special = Finding(
-            "special uniques", 100 * n_special / n, f"Share of records that are unique on {searched}.{hidden}", unit="%"
-        )
+        if largest < d:
+            hidden = f"{100 * (self.n_unique - n_special) / n:.4g} %"
+            share = (
+                f"Share of records that are unique on up to {largest} of the {d} columns. Larger sets were not "
+                f"searched: another {hidden} of the records are unique on these only."
+            )
+            match += f" Sets of more than {largest} of the {d} columns were not searched."
+        special = Finding("special uniques", 100 * n_special / n, share, unit="%")
         if self.dis is None:
             return Findings((special,))
-        highest = Finding(
-            "highest DIS-SUDA score",
-            100 * float(self.dis.max()),
-            f"The chance that a unique match of an intruder is correct, for the record with the highest score by {searched}. "
-            "Scaled as the disScore of sdcMicro with original_scores=FALSE.",
-            unit="%",
-        )
+        highest = Finding("highest DIS-SUDA score", 100 * float(self.dis.max()), match, unit="%")
         return Findings((special, highest))
 
 
 def suda(codes: ArrayLike, *, max_size: int | None = None, fraction: float | None = None) -> Suda:
-    """Special uniques of (n, d) codes on up to ``max_size`` columns, without it on any number of them as far as the work
-    is bounded; ``fraction``: share of the population sampled, if it is known."""
+    """Special uniques of (n, d) codes on up to ``max_size`` columns, or without it on any number of them that the bound
+    of the work allows; ``fraction``: share of the population sampled, if it is known."""
     array = np.asarray(codes)
     if array.ndim != 2 or array.dtype.kind not in "iu" or array.size == 0:
         raise ArrayError.not_codes(array.shape, array.dtype)

@@ -24,10 +24,8 @@ from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.kernels import Ints, Labels, Matrix, Vector
-from shoal.methods.generalization.column_reader import read_named
-from shoal.plan import CategoricalDomain, CutTree, Domain, NumericDomain
+from shoal.plan import CategoricalDomain, CutTree, NumericDomain
 from shoal.plan.domain import as_numbers
-from shoal.sources import CellKind
 
 Bounds = tuple[float, float]
 
@@ -73,13 +71,7 @@ ADULT_QUERIES = (  # the six of the paper; an age between a and b means from a o
 
 def count_queries(table: Any, tree: CutTree, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
     """Answers of the blocks of ``tree`` on the original ``table`` (a file or any dataframe)."""
-    kinds = {domain.name: _kind(domain) for domain in tree.domains}
-    records = read_named(table, kinds, tree.columns, "the cut tree")
-    return answers(tree, count_combinations(records, tree.columns), queries)
-
-
-def _kind(domain: Domain) -> CellKind:
-    return ("date" if domain.is_date else "numeric") if isinstance(domain, NumericDomain) else "text"
+    return answers(tree, count_combinations(tree.records(table), tree.columns), queries)
 
 
 def answers(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:

@@ -84,7 +84,11 @@ class Processes:
         pool = ProcessPoolExecutor(self._n_workers, mp_context=context, initializer=_start_worker)
         try:  # before there is any work, so that a worker that cannot begin is told from one that work has stopped
             pool.submit(os.getpid).result()
-        except (RuntimeError, EOFError, ConnectionError):  # the first: of the pool, and within a worker that starts some
+        except (
+            RuntimeError,
+            EOFError,
+            ConnectionError,
+        ):  # the first: of the pool, and within a worker that starts some
             raise EngineError.no_worker_started(getattr(sys.modules["__main__"], "__file__", None)) from None
         return pool
 

@@ -20,15 +20,10 @@ CELLS: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": 
 def read_columns(table: Any, schema: Schema, names: Sequence[str]) -> pa.Table:
     """The columns ``names``. A file is read according to the schema; a dataframe is taken as it is."""
     kinds = {name: CELLS[schema[name].kind] for name in names if name in schema}
-    return read_named(table, kinds, names, "the schema")
-
-
-def read_named(table: Any, kinds: Mapping[str, CellKind], names: Sequence[str], where: str) -> pa.Table:
-    """The columns ``names``; ``where`` says in an error message where they are listed."""
     records = table if isinstance(table, pa.Table) else _read(table, kinds, names)
     for name in names:
         if name not in records.column_names:
-            raise PolicyError.unknown_column(where, name, records.column_names)
+            raise PolicyError.unknown_column("the schema", name, records.column_names)
     return records.select(list(names))
 
 
