@@ -283,8 +283,8 @@ class PolicyError(ShoalError, ValueError):
     def nothing_holds(cls, name: str, measure: str, required: float, reached: float) -> Self:
         return cls(
             f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}, "
-            f"and no cut can improve on that without suppressing records. Require {measure} = {reached:g}, or use other "
-            "records."
+            f"and no cut can improve on that without suppressing records. Require {measure} = {reached:g}, or use "
+            "other records."
         )
 
     @classmethod
