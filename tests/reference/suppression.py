@@ -88,10 +88,9 @@ def _leaves(part):
     return {part} if isinstance(part, int) else set().union(*map(_leaves, part))
 
 
-def of_strata(settings_of, records, strata, holds, share):
+def of_strata(settings_of, records, strata, values, holds, share):
     """Classes of every combination of settings, one for each stratum, none of which loses more than a share of its
     stratum. A stratum that fails even as one class may also be left out, where its records are in no class (None)."""
-    values = [s for *_, s in records]
     held = {strata[at] for at in stable([strata], values, holds)}
     choices = []
     for name in sorted(set(strata)):
@@ -99,7 +98,11 @@ def of_strata(settings_of, records, strata, holds, share):
         settings = [dict(zip(members, own, strict=True)) for own in settings_of([records[at] for at in members])]
         choices.append((name, members, settings + ([] if name in held else [dict.fromkeys(members)])))
     for chosen in product(*(settings for _, _, settings in choices)):
-        classes = {at: None if own is None else (name, own) for (name, *_), of in zip(choices, chosen, strict=True) for at, own in of.items()}
+        classes = {
+            at: None if own is None else (name, own)
+            for (name, *_), of in zip(choices, chosen, strict=True)
+            for at, own in of.items()
+        }
         setting = [[classes[at] for at in range(len(records))]]
         kept = stable(setting, values, holds)
         lost = [sum(at not in kept for at in members) for _, members, _ in choices]
@@ -116,6 +119,7 @@ def of_sets(records):
         yield [[a // wide for a, *_ in records], [b // high for _, b, *_ in records]]
 
 
+BY_UNIT = ("alpha_k_anonymity", "epsilon_privacy")  # count the units of a class, not its values
 REQUIREMENTS = {
     "distinct_l_diversity": ({"l": 2}, lambda q, p: twin.distinct_l(q) >= 2),
     "entropy_l_diversity": ({"l": 1.6}, lambda q, p: twin.entropy_l(q) >= 1.6 - 1e-9),

@@ -80,8 +80,8 @@ class Method(ABC):
 
     @property
     def other_settings(self) -> tuple[tuple[str, Self], ...]:
-        """What else may release a table that the method as it is does not, and how a policy says so; ``{share}``: of the
-        records that are suppressed."""
+        """What else may release a table that the method as it is does not, and how a policy says so; ``{share}``: of
+        the records that are suppressed."""
         return ()
 
     @property

@@ -20,6 +20,7 @@ from shoal.errors import PolicyError, RuleError, TableError
 from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
+from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.requirements.contributions import Contributions
 from shoal.requirements.groups import Groups
@@ -116,6 +117,14 @@ class CodedCounts:
     def least(self) -> int:
         """Minimum size of every group."""
         return least_records(self.requirements) or 1
+
+    @property
+    def one_block(self) -> CutTree:
+        """The tree that cuts nothing."""
+        domains = tuple(attribute.domain for attribute in self.attributes)
+        parts = tuple((attribute.part(0, attribute.domain.n_codes, 0),) for attribute in self.attributes)
+        nothing = np.array([-1])
+        return CutTree(domains, parts, nothing, nothing, np.array([0]))
 
     @property
     def only_sizes(self) -> bool:

@@ -64,7 +64,12 @@ class GensearchResult:
         )
         plans = (other.losses[:1] + self.losses[1:], (*self.history, last))
         return replace(
-            self, tree=other.tree, cost=other.cost, is_optimal=is_optimal, certificate=certificate, losses=plans[0],
+            self,
+            tree=other.tree,
+            cost=other.cost,
+            is_optimal=is_optimal,
+            certificate=certificate,
+            losses=plans[0],
             history=plans[1],
         )
 

@@ -13,8 +13,8 @@ Up to a share ``suppression`` of the records may be in blocks that fail; they ar
 Which records these are is decided as for the release: blocks are compared with what is left (coded_counts.py).
 The search starts from fully generalized columns and examines finer recodings only where enough records satisfy the
 requirements. Without suppression this misses no solution, nor if all requirements depend on block sizes only; otherwise
-it may miss the best. Where even the coarsest levels fail, finer ones are examined all the same: a part may hold where the
-whole does not, and the rest be suppressed.
+it may miss the best. Where even the coarsest levels fail, finer ones are examined all the same: a part may hold where
+the whole does not, and the rest be suppressed.
 This is what most tools do, and the baseline: local recoding, which cuts each block separately (mondrian.py), loses far
 less.
 """
@@ -148,7 +148,7 @@ class _Search:
     def _first_that_holds(
         self, start: Choice, at: Callable[[Choice], Recoding], finer: Callable[[Choice], Iterable[Choice]]
     ) -> Choice:
-        """The start; where that fails, the first of the finer choices that holds, tried where the fewest records fail."""
+        """The start; where that fails, the first finer choice that holds, tried where the fewest records fail."""
         seen, waiting = {start}, [(at(start).n_suppressed, 0, start)]
         with progress.stage("searching a start", 0):
             while waiting:
@@ -159,7 +159,7 @@ class _Search:
                     if one not in seen and len(seen) < self.method.most_combinations:
                         seen.add(one)
                         heappush(waiting, (at(one).n_suppressed, len(seen), one))
-        self._refuse(at(start))
+        return self._refuse(at(start))
 
     def _descent(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         best = self._at(columns, levels)

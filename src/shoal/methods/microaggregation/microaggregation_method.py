@@ -56,7 +56,9 @@ class MicroaggregationMethod(Method):
     @property
     def other_settings(self) -> tuple[tuple[str, Self], ...]:
         own: Any = self
-        return ((f"method.merge = {'false' if self.merge else 'true'}", replace(own, merge=not self.merge, decoys=None)),)
+        return (
+            (f"method.merge = {'false' if self.merge else 'true'}", replace(own, merge=not self.merge, decoys=None)),
+        )
 
     @property
     def pairs_groups(self) -> bool:

@@ -34,8 +34,29 @@ from shoal.requirements.requirement import requirement_names
 from shoal.rng import Rng
 from shoal.schema import Schema
 
-
 Planned = list[tuple[KeySetCounts, dict[int, Plan]]]  # for every key set: stratum -> its plan
+
+
+@dataclass(frozen=True)
+class Caution:
+    """How much less a search may suppress than the method's own share. A plan holds by itself, but what it suppresses
+    can make other classes fail: those of other strata and key sets, or counted by all records of units."""
+
+    share: float | None = None  # of records; None: the method's own
+    is_utmost: bool = False  # every stratum is one class, without a search
+
+    @classmethod
+    def from_least(cls, original: FittedTable[F], method: GeneralizationMethod) -> Iterator[Caution]:
+        """What to try in turn."""
+        yield AS_ASKED
+        if method.suppression:
+            yield from (cls(method.suppression / part) for part in (2, 4))
+            yield cls(0.0)
+        if original.schema.unit is not None:  # its first record alone was counted
+            yield cls(0.0, is_utmost=True)
+
+
+AS_ASKED = Caution()
 
 
 @dataclass(frozen=True)
@@ -54,18 +75,18 @@ def generalize_table(
     original: FittedTable[F],
     method: GeneralizationMethod,
     certified: CertifiedPlans | None = None,
-    share: float | None = None,
+    caution: Caution = AS_ASKED,
 ) -> GroupedTable[F]:
     """All records as they are released, with the group of each (missing where suppressed), and the plans.
 
-    ``certified``: the plans of an earlier search by the same method, which are applied instead of searching again.
-    ``share``: of records that a search may suppress, where that is less than the method's own."""
+    ``certified``: the plans of an earlier search by the same method, which are applied instead of searching again."""
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
     found: Planned = []
     for key_counts in counts_by_key_set(original, method, strata):
         others = {name for key in original.keys if key is not key_counts.key_set for name in key.columns}
-        plans = dict(_plans(key_counts, method.without(others - set(key_counts.key_set.columns)), certified, share))
+        own = method.without(others - set(key_counts.key_set.columns))
+        plans = dict(_plans(key_counts, own, certified, caution))
         if not plans:
             raise_if_unattainable(original)
         strata.check_requirements(plans, original.plan.suppression_limit, key_counts.key_set.requirements)
@@ -86,11 +107,16 @@ def generalize_table(
 
 
 def _plans(
-    key_counts: KeySetCounts, method: GeneralizationMethod, certified: CertifiedPlans | None, share: float | None
+    key_counts: KeySetCounts, method: GeneralizationMethod, certified: CertifiedPlans | None, caution: Caution
 ) -> Iterator[tuple[int, Plan]]:
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
+    if caution.is_utmost:
+        for stratum, counts in key_counts.large_strata():
+            tree = key_counts.coded(counts).one_block
+            yield stratum, Plan(tree, np.array([counts.n_records]), counts)
+        return
     for stratum, counts in key_counts.by_stratum():
-        tree, found = _search(key_counts, stratum, counts, method, certified, share)
+        tree, found = _search(key_counts, stratum, counts, method, certified, caution)
         (kept,) = _released(counts, [(key_counts, {stratum: tree}, np.full(len(counts), stratum))])
         yield stratum, Plan(tree, kept[stratum], counts.of_records, found)
 
@@ -101,13 +127,13 @@ def _search(
     counts: CountTable,
     method: GeneralizationMethod,
     certified: CertifiedPlans | None,
-    share: float | None,
+    caution: Caution,
 ) -> tuple[CutTree, GensearchResult | None]:
     """The cut tree of a stratum: the certified one, else that of the method."""
     if certified and method.certified_search:
         found = certified.find(key_counts, stratum, counts, method.certified_search)
         return found.tree, found
-    return method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole, share)
+    return method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole, caution.share)
 
 
 def _beside_each_other(
@@ -136,7 +162,8 @@ def _released(
     counts: CountTable, planned: Sequence[tuple[KeySetCounts, Mapping[int, CutTree], Labels]]
 ) -> Iterator[dict[int, Labels]]:
     """For every key set: stratum -> (n_blocks,) number of released records. A block is released entirely or not at all,
-    but for what other key sets suppress. ``planned``: the trees, and (n_rows,) the stratum of the rows of ``counts``."""
+    but for what other key sets suppress. ``planned``: the trees, and (n_rows,) the stratum of each row of ``counts``.
+    """
     n, checks, blocks = counts.n, [], []
     among = np.ones(len(counts), dtype=bool)
     for key_counts, trees, stratum_of in planned:

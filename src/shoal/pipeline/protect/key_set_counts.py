@@ -48,15 +48,19 @@ class KeySetCounts:
 
         Without strata this is not checked: the method reports what fails.
         """
+        for stratum, counts in self.large_strata():
+            if self.strata.names and not (self.holding[stratum] and self.coded(counts).can_hold):
+                continue
+            if self.unit is not None:
+                self._check_first_records(counts, self.unit)
+            yield stratum, counts
+
+    def large_strata(self) -> Iterator[tuple[int, CountTable]]:
+        """Number and counts of each stratum with k records."""
         stratum_of = self.strata.stratum_of(self.counts.combinations)
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
             if n_records >= self.key_set.k:
-                counts = self.counts.only(stratum_of == stratum).without(self.strata.names)
-                if self.strata.names and not (self.holding[stratum] and self.coded(counts).can_hold):
-                    continue
-                if self.unit is not None:
-                    self._check_first_records(counts, self.unit)
-                yield stratum, counts
+                yield stratum, self.counts.only(stratum_of == stratum).without(self.strata.names)
 
     def _check_first_records(self, counts: CountTable, unit: str) -> None:
         for requirement, groups in self.coded(counts).failing():
@@ -101,7 +105,11 @@ def joint_counts(
 
 
 def _holding_strata(
-    original: FittedTable[F], weighted: WeightedAmounts, keys: Sequence[KeySet], method: GeneralizationMethod, strata: Strata
+    original: FittedTable[F],
+    weighted: WeightedAmounts,
+    keys: Sequence[KeySet],
+    method: GeneralizationMethod,
+    strata: Strata,
 ) -> NDArray[np.bool_]:
     """(n_strata,) Whether a stratum holds as one class in every key set, beside the others that do."""
     if not strata.names:

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Generic
 
 from shoal.engines.protocol import F
-from shoal.errors import PolicyError, RequirementError, rounded_away
+from shoal.errors import PolicyError, RequirementError, ShoalError, rounded_away
 from shoal.methods.method import Method
 from shoal.pipeline.files.manifest_content import release_notes
 from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.generalization_step import GroupedTable, generalize_table
+from shoal.pipeline.protect.generalization_step import AS_ASKED, Caution, GroupedTable, generalize_table
 from shoal.pipeline.protect.group_index import GroupIndex
 from shoal.pipeline.protect.grouped_rows import in_one_group
 from shoal.pipeline.protect.linking_columns import LinkingColumns, find_linking_columns
@@ -53,41 +53,40 @@ class ProtectedTable(Generic[F]):
         notes, perturbed = repeated_identifiers(original), perturb_table(original)
         try:
             check_attainable(perturbed)
-            return cls._with_any_share(original, perturbed, notes, certified)
+            return cls._with_care(original, perturbed, notes, certified)
         except (RequirementError, PolicyError) as error:
             for named in _settings_that_release(original, perturbed, notes) if not certified else ():
                 raise type(error)(f"{error} {named}") from None
             raise
 
     @classmethod
-    def _with_any_share(
+    def _with_care(
         cls,
         original: FittedTable[F],
         perturbed: FittedTable[F],
         identifier_notes: tuple[str, ...],
         certified: CertifiedPlans | None,
     ) -> ProtectedTable[F]:
-        """With the method's own share of records that its search may suppress, else with less; raises the first error
-        where none will do."""
-        own = perturbed.plan.method.suppression
-        try:
-            return cls._with_share(original, perturbed, identifier_notes, certified, None)
-        except (RequirementError, PolicyError):
-            for share in (own / 2, own / 4, 0.0) if own and not certified else ():
-                with suppress(RequirementError, PolicyError):
-                    return cls._with_share(original, perturbed, identifier_notes, certified, share)
-            raise
+        """With a search as the policy asks for it, else with a more careful one; raises the first error where none will
+        do."""
+        method, refused = perturbed.plan.method.generalization, list[ShoalError]()
+        for caution in Caution.from_least(perturbed, method) if method and not certified else (AS_ASKED,):
+            try:
+                return cls._with(original, perturbed, identifier_notes, certified, caution)
+            except (RequirementError, PolicyError) as error:
+                refused.append(error)
+        raise refused[0]
 
     @classmethod
-    def _with_share(
+    def _with(
         cls,
         original: FittedTable[F],
         perturbed: FittedTable[F],
         identifier_notes: tuple[str, ...],
         certified: CertifiedPlans | None,
-        share: float | None,
+        caution: Caution,
     ) -> ProtectedTable[F]:
-        grouped = _grouped_table(perturbed, certified, share)
+        grouped = _grouped_table(perturbed, certified, caution)
         suppression = suppress_cells(perturbed, grouped.frame)
         units = apply_to_units(perturbed, suppression.frame)
         frame = replace_weights(perturbed, units.frame)
@@ -129,7 +128,7 @@ def _settings_that_release(
 
     def tried(method: Method, limit: float) -> GroupIndex:
         plan = replace(perturbed.plan, method=method, suppression_limit=limit)
-        return ProtectedTable._with_any_share(original, replace(perturbed, plan=plan), notes, None).index
+        return ProtectedTable._with_care(original, replace(perturbed, plan=plan), notes, None).index
 
     for setting, method in perturbed.plan.method.other_settings:
         with suppress(RequirementError, PolicyError):
@@ -140,13 +139,11 @@ def _settings_that_release(
             yield f"With {setting.format(share=share)}{limit}, {released}."
 
 
-def _grouped_table(
-    original: FittedTable[F], certified: CertifiedPlans | None, share: float | None
-) -> GroupedTable[F]:
+def _grouped_table(original: FittedTable[F], certified: CertifiedPlans | None, caution: Caution) -> GroupedTable[F]:
     """The records after microaggregation or generalization; unchanged for a method that does neither."""
     method = original.plan.method
     if method.generalization:
-        return generalize_table(original, method.generalization, certified, share)
+        return generalize_table(original, method.generalization, certified, caution)
     if method.microaggregation:
         return GroupedTable(microaggregate_table(original, method.microaggregation))
     return GroupedTable(original.engine.map_rows(original.frame, in_one_group))
