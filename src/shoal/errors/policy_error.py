@@ -222,6 +222,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def population_not_read(cls) -> Self:
+        return cls(
+            "requirements: the file named as 'population' is read by shoal.protect, shoal.verify and the commands, "
+            "and not by single methods. Call shoal.protect with a policy."
+        )
+
+    @classmethod
     def unfit_for_population(cls, what: str, remedy: str) -> Self:
         return cls(
             f"requirements: 'population' cannot be used with {what}: which persons of the population a class contains "
