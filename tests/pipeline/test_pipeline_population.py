@@ -301,6 +301,12 @@ def test_several_populations_and_sources_are_refused(tmp_path):
         shoal.requirements.JournalistRisk(0.1, sampling_fraction=0.5, population="register.csv")
 
 
+def test_a_single_method_says_that_it_reads_no_population():
+    table, schema = pa.table({"age": [1, 2, 3]}), shoal.Schema([shoal.Column("age", "quasi_identifier", "numeric")])
+    with pytest.raises(PolicyError, match=r"Call shoal\.protect with a policy"):
+        shoal.mondrian(table, schema, [shoal.requirements.JournalistRisk(0.5, population="population.csv")])
+
+
 def test_the_file_is_beside_the_policy_has_all_columns_and_is_kept(tmp_path):
     population = population_of(2)
     policy = policy_of(tmp_path, population, JOURNALIST)

@@ -240,6 +240,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def population_not_read(cls) -> Self:
+        return cls(
+            "requirements: the file named as 'population' is read by shoal.protect, shoal.verify and the commands, "
+            "and not by single methods. Call shoal.protect with a policy."
+        )
+
+    @classmethod
     def unfit_for_population(cls, what: str, remedy: str) -> Self:
         return cls(
             f"requirements: 'population' cannot be used with {what}: which persons of the population a class contains "
@@ -328,8 +335,8 @@ class PolicyError(ShoalError, ValueError):
         weaker = _weaker(measure, nearest)
         return cls(
             f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}, "
-            f"and no cut can improve on that without suppressing records. {weaker[0].upper()}{weaker[1:]}, or use other "
-            "records."
+            f"and no cut can improve on that without suppressing records. {weaker[0].upper()}{weaker[1:]}, or use "
+            "other records."
         )
 
     @classmethod

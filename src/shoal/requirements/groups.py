@@ -114,9 +114,9 @@ class Groups:
 
     @property
     def population(self) -> Vector:
-        """(n_groups,) persons of the population; raises TypeError where no table of them was read."""
+        """(n_groups,) persons of the population; raises PolicyError where no table of them was read."""
         if self.persons is None:
-            raise TypeError("this requirement needs groups with the persons of its population")
+            raise PolicyError.population_not_read()
         return self.persons
 
     def extent(self, column: str) -> Vector:
