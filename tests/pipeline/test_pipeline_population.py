@@ -99,7 +99,7 @@ def persons(records: pa.Table, population: pa.Table, columns: tuple[str, ...] = 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.gate(but=[f"{method}-0" for method in METHODS])
+@pytest.mark.gate(but=["levels-0", "strict-0"])
 def test_every_released_record_may_be_that_of_enough_persons(tmp_path, method, seed):
     """An intruder who holds the population finds at least 1 / maximum persons for every record, also where a class has
     a single record: the persons outside the sample count."""
@@ -159,7 +159,8 @@ def test_the_search_counts_everybody(tmp_path, method):
         shoal.protect(sample, more, key=b"1" * 32)
 
 
-@pytest.mark.parametrize("engine", ["memory", "duckdb", pytest.param("processes", marks=pytest.mark.gate)])
+@pytest.mark.parametrize("engine", ["memory", "duckdb", "processes"])
+@pytest.mark.gate(but="duckdb")
 def test_engines_and_both_forms_of_a_population_give_the_same_release(tmp_path, engine):
     population = population_of(6)
     sample = sample_of(population)
@@ -202,6 +203,16 @@ def test_strata_and_values_recoded_by_hand(tmp_path):
     found = persons_of_records(release.records.to_pylist(), rows, {"grade": ORDER, "born": quarters}, labels, NAMES)
     assert min(found) >= LEAST
     assert shoal.verify(release.records, policy).verdicts[0].reached == pytest.approx(1 / min(found))
+
+
+def test_values_of_strata_are_read_as_they_are(tmp_path):
+    """They are released unchanged: a comma in one of them is no part of a set."""
+    population = pa.table({"age": list(range(20, 50)), "sex": ["x, y", "f", "f"] * 10})
+    columns = {name: COLUMNS[name] for name in ("age", "sex")}
+    policy = policy_of(tmp_path, population, JOURNALIST, columns=columns, within=["sex"])
+    release = shoal.protect(population.slice(0, 6), policy, key=b"1" * 32)
+    assert release.records is not None
+    assert release.records["sex"].to_pylist().count("x, y") == 2
 
 
 def test_a_requirement_on_some_columns_counts_their_classes(tmp_path):
@@ -272,7 +283,7 @@ def test_no_count_of_the_population_is_published(tmp_path):
         assert release.manifest.counts["n_classes"] == 1
         manifest = json.loads((tmp_path / "release.manifest.json").read_text(encoding="utf-8"))
         assert [verdict["reached"] for verdict in manifest["proof"]["verdicts"]] == [None, None]
-        found.append({key: value for key, value in manifest.items() if key != "cost"})
+        found.append({key: value for key, value in manifest.items() if key not in ("cost", "made")})
     assert found[0] == found[1]
 
 

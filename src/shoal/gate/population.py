@@ -10,7 +10,7 @@ population only the persons that the cells before have left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -29,16 +29,18 @@ NOBODY: Labels = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class PersonValues:
-    """One quasi-identifier of the population. ``column``: with the order and taxonomy of its values."""
+    """One quasi-identifier of the population. ``column``: with the order and taxonomy of its values; ``as_extents``:
+    whether it is released as extents, or as it is."""
 
     column: Column
+    as_extents: bool
     codes: Labels  # (n_combinations,) number of the value, -1 where missing
     texts: Sequence[str]  # (n_values,)
     numbers: Vector | None  # (n_values,) ascending, dates in days; None: the values are no numbers
     labeled: Mapping[str, Labels]  # a value, or a node of the taxonomy -> the numbers of its values
 
     @classmethod
-    def of(cls, column: Column, counts: WrittenCounts) -> Self:
+    def of(cls, column: Column, counts: WrittenCounts, *, as_extents: bool) -> Self:
         codes, values = counts.codes(column.name)
         numbers = _numbers(values) if column.kind in ("numeric", "date") else None
         if numbers is not None:
@@ -51,7 +53,7 @@ class PersonValues:
         for code, text in enumerate(texts):
             for label in dict.fromkeys(path_of.get(text, (text,))):
                 labeled.setdefault(label, []).append(code)
-        return cls(column, codes, texts, numbers, {label: np.array(at) for label, at in labeled.items()})
+        return cls(column, as_extents, codes, texts, numbers, {label: np.array(at) for label, at in labeled.items()})
 
     def held_by(self, texts: pa.Array[Any]) -> list[Labels | None]:
         """For every written text, and last for a missing cell, the numbers of the values that it holds; None: any."""
@@ -60,6 +62,8 @@ class PersonValues:
 
     def _held(self, text: str | None, extent: Extent | None) -> Labels | None:
         match extent:
+            case _ if not self.as_extents and self.numbers is None:
+                return self.labeled.get(str(text), NOBODY)
             case AnyExtent():
                 return None
             case _ if self.column.in_grammar and self.column.kind == "ordinal":
@@ -100,10 +104,12 @@ class Population:
     n: Labels  # (n_combinations,) persons
 
     @classmethod
-    def of(cls, counts: pa.Table, columns: Mapping[str, Column]) -> Self:
-        """``counts``: a row per combination; the last column holds its number of persons."""
+    def of(cls, counts: pa.Table, columns: Mapping[str, Column], extents: Collection[str]) -> Self:
+        """``counts``: a row per combination; the last column holds its number of persons. ``extents``: the columns that
+        are released as such."""
         read = WrittenCounts.of(counts)
-        return cls({name: PersonValues.of(column, read) for name, column in columns.items()}, read.n)
+        values = {name: PersonValues.of(column, read, as_extents=name in extents) for name, column in columns.items()}
+        return cls(values, read.n)
 
     def in_classes(self, written: WrittenCounts, labels: Labels, columns: Sequence[str]) -> Vector:
         """(n_classes,) persons that each class may hold. ``labels``: the class of every row of ``written``."""

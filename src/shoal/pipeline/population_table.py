@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -50,7 +51,7 @@ def gate_population(policy: Policy) -> Population | None:
     assert counts is not None, "it is there"
     rules = recodings(policy, plan.quasi_identifiers, lambda name: counts.by([name]).only(np.zeros(0, dtype=bool)))
     columns = {name: _column(policy, name, counts[name], rules.get(name)) for name in plan.quasi_identifiers}
-    return Population.of(counts.to_table(), columns)
+    return Population.of(counts.to_table(), columns, plan.extents)
 
 
 def read_population(
@@ -92,6 +93,17 @@ def _column(policy: Policy, name: str, cells: pa.ChunkedArray[Any], recoding: Co
         ordered = recoding.in_order(values.to_pylist()) if recoding else None
         column = replace(column, order=ordered or tuple(map(str, values.to_pylist())))
     return replace(column, taxonomy=taxonomy_of(policy, name, pa.chunked_array([values])))
+
+
+def with_types_of(population: CountTable, original: pa.Schema) -> CountTable:
+    """The same values in the types of the original, where they fit: 39 and 39.0 are one value."""
+    table = population.combinations
+    for name in table.column_names:
+        wanted = original.field(name).type
+        wanted = wanted.value_type if pa.types.is_dictionary(wanted) else wanted
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            table = table.set_column(table.schema.get_field_index(name), name, table[name].cast(wanted))
+    return replace(population, combinations=table)
 
 
 def with_values_of(population: CountTable, schema: Schema) -> CountTable:

@@ -24,7 +24,7 @@ from shoal.errors import TableError
 from shoal.gate.person_records import PersonRecords
 from shoal.kernels import Labels, Vector
 from shoal.methods.microaggregation.cohorts import Cohorts
-from shoal.pipeline.population_table import population_of_policy, with_values_of
+from shoal.pipeline.population_table import population_of_policy, with_types_of, with_values_of
 from shoal.pipeline.protect.block_assignment import BlockAssignment
 from shoal.pipeline.protect.earlier_cohorts import cohorts_of
 from shoal.pipeline.protect.recoding_step import RecodedSource, recode_table
@@ -69,6 +69,8 @@ class FittedTable(Generic[F]):
             raise TableError.k_above_n(k, as_read.n_records, policy.row_of_k)
         frame, recoding = recode_table(engine, as_read, policy)
         population = population_of_policy(policy)
+        if population is not None:
+            population = with_types_of(population, frame.schema)
 
         def value_counts(name: str) -> CountTable:
             """Of the table; values that only the population has, and that no file must declare, count 0 times."""
@@ -79,7 +81,8 @@ class FittedTable(Generic[F]):
 
         recodings = recoding.recodings if recoding else None
         schema = resolve(policy, frame.names, partial(engine.total, frame), value_counts, recodings)
-        population = with_values_of(population, schema) if population else None
+        if population is not None:
+            population = with_values_of(population, schema)
         uniform = unify_unit_spellings(engine, frame, schema.unit)
         if recoding:
             recoding = replace(recoding, frame=unify_unit_spellings(engine, as_read, schema.unit))
