@@ -148,3 +148,11 @@ def test_what_would_lower_a_risk_requires_k_anonymity_where_nothing_has_a_k_to_r
 
 def test_a_proposal_always_has_a_k():
     assert shoal.propose(pa.table({name: TABLE[name] for name in ("age", "zip", "ill")})).k == 5
+
+
+def test_a_release_of_one_class_is_not_advised_a_smaller_k():
+    tight = {"name": "t_closeness", "column": "ill", "t": 0.001}
+    (note,) = (
+        each for each in shoal.protect(TABLE, policy("mondrian", tight), key=KEY).manifest.notes if "one" in each
+    )
+    assert note.endswith("Weaker requirements or fewer quasi-identifiers leave some.")
