@@ -148,3 +148,10 @@ def test_what_would_lower_a_risk_requires_k_anonymity_where_nothing_has_a_k_to_r
 
 def test_a_proposal_always_has_a_k():
     assert shoal.propose(pa.table({name: TABLE[name] for name in ("age", "zip", "ill")})).k == 5
+
+
+def test_a_release_of_one_class_is_not_advised_a_smaller_k():
+    table = {**TABLE, "ill": ["flu"] + ["cold"] * (N - 1)}
+    notes = shoal.protect(table, policy("mondrian", alone("distinct_l_diversity")), key=KEY).manifest.notes
+    (note,) = (each for each in notes if "in one class" in each)
+    assert note.endswith("Weaker requirements or fewer quasi-identifiers leave some.")

@@ -93,7 +93,8 @@ def _key_notes(key: Key, output: Path | None) -> Iterator[str]:
 def class_notes(proof: Proof, plan: ReleasePlan) -> tuple[str, ...]:
     """The note on a release whose records cannot be distinguished at all."""
     is_one = proof.n_classes == 1 < proof.n_records and not plan.representation.separates_sensitive
-    return (ONE_CLASS,) if is_one else ()
+    words = ONE_CLASS if plan.k else ONE_CLASS.replace(", a smaller k or", " or")
+    return (words,) if is_one else ()
 
 
 def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:
