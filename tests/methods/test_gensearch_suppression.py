@@ -1,14 +1,19 @@
 """Gensearch with suppression: against every way to cut and to suppress, and at any number of threads."""
 
 import json
+import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import shoal
+from reference import requirements as twin
 from reference.best_cuts import leaves, loss_of, splits
 from reference.cut_problems import SCHEMA, a_problem, a_table, asked_of
+from reference.suppression import boxes, stable
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.losses import loss_of as loss_named
@@ -143,6 +148,35 @@ def test_the_optimum_is_that_of_plain_recursion(loss, wanted_of):
         seeds = [seed for seed in range(20) if a_problem(seed)[1]["c0"].kind == "numeric"]
     n_suppressing = compare_with_recursion(seeds, loss, wanted_of)
     assert n_suppressing > 0 or loss == "discernibility"
+
+
+@pytest.mark.parametrize(
+    "seeds", [(11, 116, 241), pytest.param(range(60), marks=pytest.mark.long)], ids=["few", "many"]
+)
+def test_a_plan_is_priced_by_what_is_left(seeds):
+    """Blocks that hold beside all records may fail beside what is left: they are suppressed, counted, and avoided."""
+    schema = shoal.Schema([SCHEMA["age"], SCHEMA["s"]])
+
+    def holds(q, p):
+        return len(q) >= 2 and twin.beta(q, p, enhanced=False) <= 1 + 1e-9
+
+    def cost(classes, values):
+        kept = stable([classes], values, holds)
+        sizes = Counter(classes[at] for at in kept).values()
+        return sum(n**2 for n in sizes) + (12 - len(kept)) * 12, 12 - len(kept)
+
+    for seed in seeds:
+        draw = random.Random(seed)
+        records = [(min(int(draw.expovariate(0.6)), 3), 0, draw.choice("abc")) for _ in range(12)]
+        values = [s for *_, s in records]
+        table = pa.table({"age": [age for age, *_ in records], "s": values})
+        wanted = [shoal.KAnonymity(2), shoal.BetaLikeness(1, "s")]
+        found = shoal.gensearch(table, schema, wanted, suppression=0.4)
+        least = min(n for n, n_lost in (cost(one, values) for one in boxes(records)) if n_lost <= 4)
+        assert (found.cost, found.n_suppressed) == cost(found.tree.block_of(table).tolist(), values)
+        assert found.lower_bound <= least <= found.cost
+        assert found.cost == least or not found.is_optimal
+        assert found.cost == least or len(seeds) > 3
 
 
 def test_less_is_suppressed_at_less_cost_than_without():

@@ -1,5 +1,6 @@
 """Global recoding: the same value is told in the same way everywhere, and the best levels are the best of all."""
 
+import random
 from itertools import product
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 import shoal
 from example_numbers import examples
+from reference import requirements as twin
+from reference.suppression import stable
 from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.methods.generalization.global_recoding import GlobalRecoding
@@ -78,6 +81,23 @@ def test_a_value_is_told_alike_everywhere_and_all_hold(scheme, gaps):
         assert all(len(each) == 1 for each in told.values())
 
 
+@pytest.mark.parametrize("scheme", ["levels", "cuts"])
+def test_classes_are_compared_with_what_is_left(scheme):
+    """What is suppressed changes the shares of what is left, so that further classes fail."""
+    for seed in (6, 18, 19):
+        draw = random.Random(seed)
+        age, job = [draw.randint(20, 60) for _ in range(60)], [draw.choice("aaabbcd") for _ in range(60)]
+        values = [draw.choice("xyz") if draw.random() < 0.6 else "xyz"[(number // 15) % 3] for number in age]
+        table, wanted = (
+            pa.table({"age": age, "job": job, "s": values}),
+            [shoal.KAnonymity(2), shoal.BetaLikeness(1, "s")],
+        )
+        tree = shoal.global_recoding(table, SCHEMA, wanted, scheme=scheme, suppression=0.3)
+        classes = tree.block_of(table).tolist()
+        kept = stable([classes], values, lambda q, p: len(q) >= 2 and twin.beta(q, p, enhanced=False) <= 1 + 1e-9)
+        assert len(kept) >= 42
+
+
 class Greedy(GlobalRecoding):
     most_combinations = 1
 
@@ -89,6 +109,24 @@ def test_a_greedy_descent_where_levels_are_too_many():
     sizes, least = tree.partition(table).sizes, best.partition(table).sizes
     assert sizes.min() >= 5
     assert (least**2).sum() <= (sizes**2).sum() < 200**2
+
+
+@pytest.mark.parametrize(
+    "method", [GlobalRecoding(suppression=0.5), Greedy(suppression=0.5), GlobalRecoding("cuts", suppression=0.5)]
+)
+def test_a_part_may_hold_where_the_whole_does_not(method):
+    """The value of most records is that of one age, and no class with all of them is diverse."""
+    table = pa.table({"age": [20] * 5 + [40, 40, 40, 40, 60, 60], "job": ["a"] * 11, "s": ["p"] * 5 + ["p", "q"] * 3})
+    wanted = [shoal.KAnonymity(2), shoal.EntropyLDiversity(1.9, "s")]
+    if method.most_combinations == 1:
+        with pytest.raises(PolicyError, match="not even all records"):  # it may look at one recoding
+            method.cut(count_combinations(table, table.column_names), SCHEMA, wanted)
+        return
+    tree = method.cut(count_combinations(table, table.column_names), SCHEMA, wanted)
+    blocks = tree.block_of(table)
+    assert blocks[0] not in blocks[5:]
+    with pytest.raises(PolicyError, match="not even all records"):
+        shoal.global_recoding(table, SCHEMA, wanted, suppression=0.4)
 
 
 def test_cutting_every_block_in_its_own_way_loses_less():

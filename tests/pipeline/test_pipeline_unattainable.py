@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.errors import PolicyError, RequirementError, TableError
+from shoal.errors import PolicyError, RequirementError, TableError, TaxonomyError
 from shoal.errors.base import rounded_away
 from shoal.pipeline.protect.unattainable import raise_if_unattainable
 from shoal.policy import ReleasePlan, load
@@ -88,8 +88,31 @@ def test_units_are_counted():
 
 
 def test_k_above_n_names_the_largest_k():
-    with pytest.raises(TableError, match=f"Set k = {N} or less"):
+    with pytest.raises(TableError, match=rf"requirements\[1\]\.k = 61 needs .* Set k = {N} or less"):
         shoal.protect(patients(), policy(requirements=[{"name": "k_anonymity", "k": 61}]))
+    risk = [{"name": "k_anonymity", "k": 3}, {"name": "prosecutor_risk", "maximum": 0.01}]
+    with pytest.raises(TableError, match=rf"requirements\[2\] \(prosecutor_risk\) needs k = 100, .* k = {N} or less"):
+        shoal.protect(patients(), policy(requirements=risk))
+
+
+def test_a_hierarchy_without_parents_names_its_row(tmp_path):
+    (tmp_path / "ages.csv").write_text("18\n19\n")
+    rules = policy()
+    rules["columns"]["age"]["taxonomy"] = str(tmp_path / "ages.csv")
+    with pytest.raises(TaxonomyError, match=r"columns\.age\.taxonomy: .*ages\.csv: the lines have one field"):
+        shoal.protect(patients(), rules)
+
+
+def test_the_setting_that_releases_is_named_and_does():
+    """Groups that fail are suppressed; merged, none would be."""
+    asked = {"name": "distinct_l_diversity", "l": 2, "column": "illness"}
+    rules = policy(asked, method={"name": "mdav", "merge": False})
+    with pytest.raises(RequirementError, match=r"With method\.merge = true, 60 of 60 records are released"):
+        shoal.protect(patients(), rules)
+    assert (
+        shoal.protect(patients(), rules | {"method": {"name": "mdav", "merge": True}}).manifest.counts["n_suppressed"]
+        == 0
+    )
 
 
 @pytest.mark.parametrize(("n", "words"), [(0, "has no records, so there is nothing to"), (1, "has 1. Add records")])
