@@ -4,6 +4,7 @@ import random
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 import pytest
@@ -53,6 +54,7 @@ def a_case(seed):
         records.append((a, b, draw.choice("xyz") if draw.random() < 0.7 else "xyz"[(a + strata[at]) % 3]))
     k, share = draw.choice([2, 2, 3]), draw.choice([0.0, 0.1, 0.2, 0.3, 0.5])
     limit = max(share, draw.choice([0.0, 0.3, 0.6])) if n_strata > 1 else share
+    settings = partial(settings, places=twin.ends(records, units, k))
     known = [name for name in twin.REQUIREMENTS if shape != "units" or name not in twin.BY_UNIT]
     asked = draw.sample(known, draw.choice([1, 1, 2]))
 
@@ -74,7 +76,7 @@ def a_case(seed):
     else:
         found = [[one] for one in settings(records)]
     columns = {
-        "a": {"role": "quasi_identifier", "kind": "numeric"},
+        "a": {"role": "quasi_identifier", "kind": "numeric", **({} if "widths" in method else {"grid": 1})},
         "b": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [1]}},
         "s": {"role": "sensitive"},
         "w": {"role": "other"},
@@ -104,7 +106,8 @@ def judged(case):
         if least == len(case.values):
             return "refused"
         return "refused" if leads_to_a_release(case, str(error)) else "refused without the setting"
-    if least > case.most or release.manifest.counts["n_suppressed"] > case.most or not as_asked(case, release):
+    # It may lose fewer than the twin, which drops all that fails at once: what is left decides.
+    if release.manifest.counts["n_suppressed"] > case.most or not as_asked(case, release):
         return "released though not"
     return "released"
 

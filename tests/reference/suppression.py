@@ -37,37 +37,45 @@ def least_lost(settings, values, holds):
     return min((len(values) - len(stable(setting, values, holds)) for setting in settings), default=len(values))
 
 
-def levels(records):
-    """Classes of every combination of levels: of values, of pairs of them or of branches, and of all."""
+def ends(records, units, k):
+    """Where the line may be cut: no end is released beyond which fewer than k units are."""
+    below = {end: {unit for unit, (a, *_) in zip(units, records, strict=True) if a < end} for end in (1, 2, 3)}
+    above = {end: {unit for unit, (a, *_) in zip(units, records, strict=True) if a >= end} for end in (1, 2, 3)}
+    return [end for end in (1, 2, 3) if min(len(below[end]), len(above[end])) >= k]
+
+
+def levels(records, places):
+    """Classes of every combination of levels: of values, of pairs of them or of branches, and of all. Their widths are
+    declared: the places where a line may be cut do not matter."""
     for wide, high in product((1, 2, 4), repeat=2):
         yield [(a // wide, b // high) for a, b, _ in records]
 
 
-def cuts(records):
+def cuts(records, places):
     """Classes of every choice of cuts of the line and of nodes of the tree, the same for all records."""
-    of_line = [places for n in range(4) for places in combinations((1, 2, 3), n)]
+    of_line = [chosen for n in range(4) for chosen in combinations(places, n)]
     of_tree = [(4, 4), *product((1, 2), repeat=2)]  # how many leaves a node has, in each branch
-    for places, nodes in product(of_line, of_tree):
-        yield [(sum(a >= place for place in places), (b - b % nodes[b // 2], nodes[b // 2])) for a, b, _ in records]
+    for chosen, nodes in product(of_line, of_tree):
+        yield [(sum(a >= place for place in chosen), (b - b % nodes[b // 2], nodes[b // 2])) for a, b, _ in records]
 
 
-def boxes(records):
+def boxes(records, places):
     """Classes of every way to cut box by box: a line in two, a branch into its leaves, the tree into its branches."""
-    found = _divisions(frozenset(range(len(records))), (LINE, TREE), records, {})
+    found = _divisions(frozenset(range(len(records))), (LINE, TREE), records, places, {})
     for division in found:
         yield [next(block for block in division if at in block) for at in range(len(records))]
 
 
-def _divisions(members, box, records, known):
+def _divisions(members, box, records, places, known):
     """The different divisions of the records of a box."""
     key = members, box
     if key not in known:
         found = {frozenset([members])}
         for column, part in enumerate(box):
-            for parts in _splits(part):
+            for parts in _splits(part, places):
                 inside = [frozenset(at for at in members if records[at][column] in _leaves(one)) for one in parts]
                 below = [
-                    _divisions(some, (*box[:column], one, *box[column + 1 :]), records, known)
+                    _divisions(some, (*box[:column], one, *box[column + 1 :]), records, places, known)
                     for some, one in zip(inside, parts, strict=True)
                     if some
                 ]
@@ -76,9 +84,9 @@ def _divisions(members, box, records, known):
     return known[key]
 
 
-def _splits(part):
+def _splits(part, places):
     if isinstance(part, range):
-        return [(range(part.start, cut), range(cut, part.stop)) for cut in range(part.start + 1, part.stop)]
+        return [(range(part.start, cut), range(cut, part.stop)) for cut in places if part.start < cut < part.stop]
     return [part] if isinstance(part, tuple) else []
 
 

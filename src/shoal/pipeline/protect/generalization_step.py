@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, PART, F
-from shoal.errors import RequirementError
+from shoal.errors import PolicyError, RequirementError
 from shoal.kernels import Labels
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
@@ -83,7 +83,9 @@ def generalize_table(
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
     found: Planned = []
-    for key_counts in counts_by_key_set(original, method, strata):
+    # A certificate counts only strata that hold, beside the others that do.
+    in_part = method.suppression > 0 and caution.share != 0 and not method.issues_certificates
+    for key_counts in counts_by_key_set(original, method, strata, in_part=in_part):
         others = {name for key in original.keys if key is not key_counts.key_set for name in key.columns}
         own = method.without(others - set(key_counts.key_set.columns))
         plans = dict(_plans(key_counts, own, certified, caution))
@@ -116,7 +118,12 @@ def _plans(
             yield stratum, Plan(tree, np.array([counts.n_records]), counts)
         return
     for stratum, counts in key_counts.by_stratum():
-        tree, found = _search(key_counts, stratum, counts, method, certified, caution)
+        try:
+            tree, found = _search(key_counts, stratum, counts, method, certified, caution)
+        except PolicyError:
+            if key_counts.holds(stratum, counts):
+                raise
+            continue  # no part of it satisfies them, either
         (kept,) = _released(counts, [(key_counts, {stratum: tree}, np.full(len(counts), stratum))])
         yield stratum, Plan(tree, kept[stratum], counts.of_records, found)
 

@@ -39,21 +39,27 @@ class KeySetCounts:
     schema: Schema  # without the columns of strata
     strata: Strata
     counts: CountTable  # of all strata: columns of strata, quasi-identifiers, columns that are read
-    whole: Domains  # of the strata that hold
+    whole: Domains  # of the strata that hold; of all where a part of one may be released
     unit: str | None  # the column of units
     holding: NDArray[np.bool_]  # (n_strata,) whether a stratum holds as one class, beside the others that do
+    in_part: bool = False  # whether a part of a stratum that does not hold may be released
 
     def by_stratum(self) -> Iterator[tuple[int, CountTable]]:
-        """Number and counts of each stratum with k records that satisfies the requirements as one group.
+        """Number and counts of each stratum with k records that satisfies the requirements as one group, or of which a
+        part may.
 
         Without strata this is not checked: the method reports what fails.
         """
         for stratum, counts in self.large_strata():
-            if self.strata.names and not (self.holding[stratum] and self.coded(counts).can_hold):
+            if not (self.in_part or self.holds(stratum, counts)):
                 continue
             if self.unit is not None:
                 self._check_first_records(counts, self.unit)
             yield stratum, counts
+
+    def holds(self, stratum: int, counts: CountTable) -> bool:
+        """Whether a stratum satisfies the requirements as one group; True where there are no strata."""
+        return not self.strata.names or bool(self.holding[stratum] and self.coded(counts).can_hold)
 
     def large_strata(self) -> Iterator[tuple[int, CountTable]]:
         """Number and counts of each stratum with k records."""
@@ -79,19 +85,24 @@ def strata_of(original: FittedTable[F]) -> Strata:
     return strata
 
 
-def counts_by_key_set(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
-    """The counts of every key set."""
+def counts_by_key_set(
+    original: FittedTable[F], method: GeneralizationMethod, strata: Strata, *, in_part: bool = False
+) -> Iterator[KeySetCounts]:
+    """The counts of every key set. ``in_part``: a part of a stratum may be released that does not hold; not where units
+    are counted, as the first record of a unit says nothing of a part."""
     plan, unit, weighted = original.plan, original.schema.unit, WeightedAmounts.of(original.plan, original.schema)
     keys = [weighted.read_by(key) for key in original.keys]
     holding = _holding_strata(original, weighted, keys, method, strata)
+    in_part = in_part and unit is None
+    whole_strata = holding | in_part
     for key in keys:
         schema = _without_strata(key.only(original.schema), plan.within)
         counts = joint_counts(original, [key], method, strata)
-        counted = _by_column(counts, holding[strata.stratum_of(counts.combinations)])
+        counted = _by_column(counts, whole_strata[strata.stratum_of(counts.combinations)])
         whole = sensitive_domains(
-            original.schema, key.requirements, original.value_counts if holding.all() and not unit else counted
+            original.schema, key.requirements, original.value_counts if whole_strata.all() and not unit else counted
         )
-        yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None, holding)
+        yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None, holding, in_part)
 
 
 def joint_counts(
@@ -119,7 +130,7 @@ def _holding_strata(
     required = [each for key in keys for each in key.requirements if each.reads != "extents"]
     stratum_of = strata.stratum_of(counts.combinations)
     whole = sensitive_domains(original.schema, required, _by_column(counts, np.ones(len(counts), dtype=bool)))
-    checker = requirement_checker(counts.combinations, required, whole, counts.n)
+    checker = requirement_checker(counts.combinations, required, whole, counts.n, persons=counts.persons)
     large = strata.sizes >= max(key.k for key in keys)
     kept = keep_until_stable([(checker, Partition(stratum_of))], len(counts), large[stratum_of])
     return np.bincount(stratum_of[kept], minlength=strata.sizes.size) > 0

@@ -111,8 +111,9 @@ def _query_findings(
 ) -> Findings:
     if not release_plan.releases_cuts or not plans:
         return Findings()
-    can_hold = all(key_counts.coded(plan.counts).can_hold for plan in plans.values())
-    baseline = method.baseline if can_hold else None
+    baseline = method.baseline
+    if baseline and not all(key_counts.coded(plan.counts).can_hold for plan in plans.values()):
+        baseline = None
     with progress.stage("asking count queries", 0):
         strata = [
             Stratum(
