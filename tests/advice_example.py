@@ -140,6 +140,11 @@ def changed(policy: Content, path: str, value: Any) -> Content:
     return found
 
 
+def _from_0(path: str) -> str:
+    """A path of a message, which counts the entries of a list from 1."""
+    return re.sub(r"\[(\d+)\]", lambda at: f"[{int(at[1]) - 1}]", path)
+
+
 def _parsed(text: str) -> Any:
     return tomlkit.parse(f"value = {text}").unwrap()["value"]
 
@@ -163,7 +168,7 @@ def advised(message: str, policy: Content) -> Iterator[tuple[str, Content | None
 def _advised(advice: str, policy: Content) -> Iterator[tuple[str, Content | None]]:
     message = advice
     subject = re.match(r"(?:policy(?:\.toml)?, )?([a-z_]+(?:\[\d+\])?(?:\.[^\s:.,]+(?:\[\d+\])?)*)", message)
-    where = re.sub(r"\[(\d+)\]", lambda at: f"[{int(at[1]) - 1}]", subject[1]) if subject else ""  # counted from 1
+    where = _from_0(subject[1]) if subject else ""
     column = re.search(r"columns\.([^\s:.,;]+)", message)
     at_column = f"columns.{column[1]}" if column else ""
     for words, path, value in re.findall(
@@ -174,7 +179,7 @@ def _advised(advice: str, policy: Content) -> Iterator[tuple[str, Content | None
         else:
             given = _parsed(value)
             added = policy.get(path.split(".")[0], {}).get(path.split(".")[1], {}) if isinstance(given, dict) else {}
-            yield words, changed(policy, path, {**added, **given} if isinstance(given, dict) else given)
+            yield words, changed(policy, _from_0(path), {**added, **given} if isinstance(given, dict) else given)
     for words, names in re.findall(r"(with a method that uses its taxonomy \(([\w, ]+);)", advice):
         for name in names.split(", "):
             yield words, {**changed(policy, "output.representation", "extents"), "method": {"name": name}}

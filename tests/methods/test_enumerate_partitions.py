@@ -84,7 +84,7 @@ def brute_force(problem):
             elif wanted.reads == "totals":
                 groups = Groups(np.array([n]))
             else:
-                sensitive = coded.sensitive[wanted.column, wanted.reads, "as written"]
+                sensitive = coded.sensitive[wanted.column, wanted.reads, None, "as written"]
                 zeros = np.zeros(rows.sum(), dtype=np.int64)
                 groups = Groups.of(zeros, coded.n[rows], sensitive.values[rows], whole=sensitive.whole)
             if not wanted.holds(groups).all():

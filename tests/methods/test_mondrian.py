@@ -18,6 +18,7 @@ from shoal.errors import PolicyError, ShoalError, TaxonomyError
 from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.generalization.splits import attributes
 from shoal.plan import AnyExtent
+from shoal.requirements.requirement import of_schema
 
 JOBS = shoal.Taxonomy(
     (("nurse", "health", "*"), ("doctor", "health", "*"), ("baker", "food", "*"), ("cook", "food", "*"))
@@ -79,7 +80,7 @@ CUT = parameters("cut", lambda requirement: requirement.reads in ("totals", "cou
 @pytest.mark.parametrize("wanted", CUT, ids=repr)
 @pytest.mark.parametrize("gaps", [0.0, 0.1])
 def test_every_requirement_is_held_by_every_block(mode, wanted, gaps):
-    table = a_table(7, gaps=gaps)
+    table, (wanted,) = a_table(7, gaps=gaps), of_schema([wanted], SCHEMA)
     if mode == "relaxed":
         partition = shoal.relaxed_mondrian(table, SCHEMA, [wanted])
     else:

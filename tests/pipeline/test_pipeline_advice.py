@@ -267,6 +267,7 @@ WARNED: dict[str, list[tuple[str, object]]] = {
     "no k, one value": [asks({"name": "beta_likeness", "column": "ill", "beta": 3.0}), ("warn.homogeneous", 0.0)],
 }  # fmt: skip
 ELSEWHERE = {
+    "RequirementError.fail_together": "of searches in several strata that suppress, and rarely fail together",
     "PolicyError.no_second_table": "of the function that proves a table, in tests/gate",
     "ColumnError.short_key": "needs a key file, in tests/pipeline/test_pipeline_bad_input.py",
     "TableError.not_in_order": "of columns that are encoded in Python, in tests/encode",

@@ -316,7 +316,10 @@ DIVERSE = [{"name": "k_anonymity", "k": 3}]
             True,
         ),
         (
-            {"column": "illness", "requirements": [*DIVERSE, {"name": "t_closeness", "t": 1, "column": "illness"}]},
+            {
+                "column": "illness",
+                "requirements": [*DIVERSE, {"name": "t_closeness", "t": 1, "column": "illness", "distance": "equal"}],
+            },
             False,
         ),
     ],
