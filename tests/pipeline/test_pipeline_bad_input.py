@@ -50,9 +50,7 @@ def method_k_of_zero(place):
     write_policy(survey_policy(method={"k": 0}), place.policy)
 
 
-@case(
-    "requirements[1].k = 41 needs at least 41 records, but the table has 40. Set requirements[1].k = 40 or less, or add records"
-)
+@case("requirements[1].k = 41 needs at least 41 records, but the table has 40. Set requirements[1].k = 40 or less")
 def k_above_n(place):
     write_policy(survey_policy(k=41), place.policy)
 
