@@ -99,7 +99,7 @@ def test_classes_are_compared_with_what_is_left(scheme):
 
 
 class Greedy(GlobalRecoding):
-    most_combinations = 1
+    most_combinations = most_starts = 1
 
 
 def test_a_greedy_descent_where_levels_are_too_many():

@@ -88,6 +88,7 @@ class GlobalRecoding(GeneralizationMethod):
     name: Literal["global_recoding"] = "global_recoding"
 
     most_combinations: ClassVar[int] = 20_000  # of levels, up to which all are searched; beyond, a greedy descent
+    most_starts: ClassVar[int] = 500  # recodings that are tried where the coarsest fails
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -123,12 +124,13 @@ class _Search:
     def by_levels(self, columns: tuple[Levels, ...]) -> Recoding:
         """The best combination of levels. Level 0 of a ladder is the finest, the last is fully generalized."""
         heights = tuple(len(ladder) - 1 for ladder in columns)
-        if prod(height + 1 for height in heights) > self.method.most_combinations:
-            return self._descent(columns, self._first_that_holds(heights, lambda at: self._at(columns, at), _finer))
         top = self._at(columns, heights)
         prunes = self._holds(top)
         if not (prunes or self.method.suppression):
             self._refuse(top)
+        most = self.method.most_combinations if prunes else self.method.most_starts
+        if prod(height + 1 for height in heights) > most:
+            return self._descent(columns, self._first_that_holds(heights, lambda at: self._at(columns, at), _finer))
         best, least = None, inf
         seen, waiting = {heights}, [heights]
         with progress.stage("searching levels", 0):
@@ -156,7 +158,7 @@ class _Search:
                 if self._holds(at(choice)):
                     return choice
                 for one in finer(choice) if self.method.suppression else ():
-                    if one not in seen and len(seen) < self.method.most_combinations:
+                    if one not in seen and len(seen) < self.method.most_starts:
                         seen.add(one)
                         heappush(waiting, (at(one).n_suppressed, len(seen), one))
         return self._refuse(at(start))
