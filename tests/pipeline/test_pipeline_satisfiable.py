@@ -160,9 +160,10 @@ def test_what_can_be_satisfied_is_released(seeds):
 @pytest.mark.parametrize("start", range(0, 2_000, 250))
 def test_what_can_be_satisfied_is_released_for_long(start):
     """Strata, and sets of quasi-identifiers, have searches of their own, and a plan may hold only beside what another
-    one suppresses: a few such policies are refused, and some of the refusals name no setting."""
+    one suppresses; of a unit a search counts the first record. A few such policies are refused, some without a setting.
+    """
     cases = [a_case(seed) for seed in range(start, start + 250)]
-    found = Counter((case.shape in ("strata", "sets"), judged(case)) for case in cases)
+    found = Counter((case.shape != "whole", judged(case)) for case in cases)
     assert not any(verdict == "released though not" for _, verdict in found)
     assert {verdict for is_joint, verdict in found if not is_joint} <= {"released", "refused"}
     assert sum(n for (_, verdict), n in found.items() if verdict not in ("released", "refused")) <= MOST_MISSED
