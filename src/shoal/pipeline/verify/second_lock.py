@@ -1,0 +1,48 @@
+"""The second lock: a release must be proved by the verifier as well, which shares no line with what made it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import RequirementError
+from shoal.pipeline.files.promises import Promises
+from shoal.policy import Policy
+from shoal.policy.load import dump
+from shoal.verifier.refused import Refused
+from shoal.verifier.stated import Manifest
+from shoal.verifier.verify import verify
+
+NO_PROMISES = Promises()
+
+
+def check_by_verifier(written: Any, policy: Policy, sensitive: Any = None, promises: Promises = NO_PROMISES) -> None:
+    """Raises RequirementError where the verifier does not prove a release, a file or a table in memory."""
+    found = faults_of_verifier(written, policy, sensitive, promises)
+    if found:
+        raise RequirementError.gate_closed(found)
+
+
+def faults_of_verifier(
+    written: Any, policy: Policy, sensitive: Any = None, promises: Promises = NO_PROMISES
+) -> list[str]:
+    """What the verifier finds wrong with a release. It is given the policy as text, and the promises of the run as a
+    manifest would state them."""
+    is_file = isinstance(written, str | os.PathLike)
+    stated = {
+        "decimals": dict(promises.decimals),
+        "steps": {name: step.to_dict() for name, step in promises.steps.items()},
+        "grids": {name: grid.to_dict() for name, grid in promises.grids.items()},
+    }
+    try:
+        proof = verify(
+            dump(policy),
+            Path(written) if is_file else written,
+            folder=policy.file.parent if policy.file else Path(),
+            second=Path(sensitive) if isinstance(sensitive, str | os.PathLike) else sensitive,
+            manifest=Manifest("the run", {"output": {}, **stated}),
+        )
+    except Refused as reason:
+        return [str(reason)]
+    return list(proof.failures)
