@@ -56,7 +56,11 @@ def drawn(seed):
     draw = random.Random(seed)
     n, share, first = draw.randint(3, 60), draw.choice([0.0, 0.1]), draw.choice(["a", "ab"])
     records = [
-        (draw.choice(first), draw.choice(["1", "2", None] if first == "ab" else ["1"]), None if draw.random() < share else draw.choice("xxyzw"))
+        (
+            draw.choice(first),
+            draw.choice(["1", "2", None] if first == "ab" else ["1"]),
+            None if draw.random() < share else draw.choice("xxyzw"),
+        )
         for _ in range(n)
     ]
     amounts = [draw.choice([None, 0.0, draw.lognormvariate(2, 1.5)]) for _ in range(n)]

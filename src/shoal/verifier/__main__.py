@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from shoal.verifier.proof import Proof
-from shoal.verifier.refused import Refused
+from shoal.verifier.refused import RefusedError
 from shoal.verifier.stated import Manifest
 from shoal.verifier.verify import verify
 
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
             memory=asked.memory,
             queries=queries,
         )
-    except (Refused, OSError, UnicodeDecodeError) as reason:
+    except (RefusedError, OSError, UnicodeDecodeError) as reason:
         print(f"Refused: {reason}", file=sys.stderr)
         return 2
     if asked.sql:

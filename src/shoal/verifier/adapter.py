@@ -1,4 +1,4 @@
-"""Files that only other libraries read: SPSS, Stata, SAS by pyreadstat, Excel by openpyxl. Cells are as these read them.
+"""Files that only other libraries read: SPSS, Stata and SAS by pyreadstat, Excel by openpyxl.
 
 file -> an Arrow table of texts, who has read it
 """
@@ -9,9 +9,16 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from shoal.verifier.refused import Refused
+from shoal.verifier.refused import RefusedError
 
-STATISTICS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
+STATISTICS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
 
 
 def read_other(path: Path) -> tuple[Any, str]:
@@ -25,18 +32,18 @@ def read_other(path: Path) -> tuple[Any, str]:
         columns = {str(name): [_text(value) for value in values] for name, values in found.items()}
         reader = "pyreadstat"
     elif kind == ".xlsx":
-        from openpyxl import load_workbook
+        from openpyxl import load_workbook  # type: ignore[import-untyped]
 
         book = load_workbook(path, read_only=True, data_only=True)
         if len(book.sheetnames) != 1:
-            raise Refused(f"{path.name} has {len(book.sheetnames)} sheets; a release has one")
+            raise RefusedError(f"{path.name} has {len(book.sheetnames)} sheets; a release has one")
         names, *rows = [list(row) for row in book.active.iter_rows(values_only=True)] or [[]]
         columns = {str(name): [_text(row[at]) for row in rows] for at, name in enumerate(names)}
         if len(columns) < len(names):
-            raise Refused(f"{path.name} has a column twice")
+            raise RefusedError(f"{path.name} has a column twice")
         reader = "openpyxl"
     else:
-        raise Refused(f"the verifier knows no file that ends in {kind!r}")
+        raise RefusedError(f"the verifier knows no file that ends in {kind!r}")
     return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()}), reader
 
 

@@ -28,17 +28,17 @@ def link_faults(first: Counter, second: Counter, asked: Asked) -> Iterator[str]:
     group, of_values = first.cells.at(GROUP), second.cells.at(GROUP)
     count = second.cells.at(COUNT)
     [(n_odd,)] = second.rows(
-        f"SELECT count(*) FROM {second.cells.table} WHERE {of_values} IS NULL OR coalesce(TRY_CAST({count} AS DOUBLE), 0) < 1 "
-        f"OR TRY_CAST({count} AS DOUBLE) <> floor(TRY_CAST({count} AS DOUBLE))"
+        f"SELECT count(*) FROM {second.cells.table} WHERE {of_values} IS NULL "
+        f"OR coalesce(TRY_CAST({count} AS DOUBLE), 0) < 1 OR TRY_CAST({count} AS DOUBLE) <> floor(TRY_CAST({count} AS DOUBLE))"
     )
     [(n_nameless,)] = first.rows(f"SELECT count(*) FROM {first.cells.table} WHERE {group} IS NULL")
     if n_odd or n_nameless:
-        yield f"{int(str(n_odd)) + int(str(n_nameless))} rows have no group, or no count above 0"
+        yield f"{n_odd + n_nameless} rows have no group, or no count above 0"
         return
     [(n_other,)] = first.rows(
         f"SELECT count(*) FROM (SELECT {group} AS g, count(*) AS n FROM {first.cells.table} GROUP BY g) a FULL JOIN "
-        f"(SELECT {of_values} AS g, sum(CAST({count} AS DOUBLE)) AS n FROM {second.cells.table} GROUP BY g) b USING (g) "
-        "WHERE a.n IS DISTINCT FROM b.n"
+        f"(SELECT {of_values} AS g, sum(CAST({count} AS DOUBLE)) AS n FROM {second.cells.table} GROUP BY g) b "
+        "USING (g) WHERE a.n IS DISTINCT FROM b.n"
     )
     if n_other:
         yield f"{n_other} groups are in one of the two tables alone, or have another number of records there"
@@ -61,9 +61,10 @@ def link_faults(first: Counter, second: Counter, asked: Asked) -> Iterator[str]:
 def expanded(second: Counter) -> Counter:
     """The second table with a row for every record that it counts."""
     table, count = second.cells.table, second.cells.at(COUNT)
-    second.run(
-        f"CREATE OR REPLACE TEMP TABLE expanded AS SELECT row_number() OVER () - 1 AS r, * EXCLUDE (r, one) FROM "
-        f"(SELECT *, unnest(range(CAST(CAST({count} AS DOUBLE) AS BIGINT))) AS one FROM {table})"
+    second.make(
+        "expanded",
+        f"SELECT row_number() OVER () - 1 AS r, * EXCLUDE (r, one) FROM "
+        f"(SELECT *, unnest(range(CAST(CAST({count} AS DOUBLE) AS BIGINT))) AS one FROM {table})",
     )
     [(n,)] = second.rows("SELECT count(*) FROM expanded")
-    return replace(second, cells=Cells("expanded", second.cells.names, int(str(n)), second.cells.reader))
+    return replace(second, cells=Cells("expanded", second.cells.names, n, second.cells.reader))

@@ -20,23 +20,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import duckdb
 
 from shoal.verifier.policy import Asked, check_names
-from shoal.verifier.refused import Refused
+from shoal.verifier.refused import RefusedError
 
 DELIMITERS = (",", ";", "\t", "|")
 TEXTS = (".csv", ".tsv", ".txt", ".dat", ".data")
-PACKED = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
-PACKED_FOR_ARROW = {".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
+PACKED: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+PACKED_FOR_ARROW: dict[str, Any] = {".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
 LONGEST_LINE = 2**28  # bytes
-# Types whose values have one text each. Nested ones, times with a zone and durations have none that readers agree on.
+ZONED = "TIMESTAMP WITH TIME ZONE"
+# Types whose values have one text each. Nested ones and durations have none that readers agree on.
 PLAIN = (
     "VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
     "UBIGINT", "FLOAT", "DOUBLE", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
-    "TIMESTAMP WITH TIME ZONE", "UUID", "BLOB", '"NULL"',
+    ZONED, "UUID", "BLOB", '"NULL"',
 )  # fmt: skip
 # A text that a spreadsheet would run as a formula, with the apostrophe that the release has put before it.
 GUARDED = r"''+[=+\-@\t\r].*"
@@ -78,27 +79,27 @@ def _opened() -> duckdb.DuckDBPyConnection:
 
 
 def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: str = "t") -> Cells:
-    """The table of a file, of a folder of Parquet files, or of an Arrow table. Raises Refused."""
+    """The table of a file, of a folder of Parquet files, or of an Arrow table. Raises RefusedError."""
     if not isinstance(source, str | Path):
-        return _of_arrow(at, source, "an Arrow table in memory", table)
+        return _of_arrow(at, source, "an Arrow table in memory", asked, table)
     path = Path(source)
     kind = path.suffix.lower()
     plain = path.with_suffix("").suffix.lower() if kind in (*PACKED, *PACKED_FOR_ARROW) else kind
     try:
         if path.is_dir() or kind in (".parquet", ".pq"):
-            return _of_parquet(at, path / "*.parquet" if path.is_dir() else path, table)
+            return _of_parquet(at, path / "*.parquet" if path.is_dir() else path, asked, table)
         if plain in TEXTS:
             return _of_csv(at, path, asked, table)
         if kind in (".arrow", ".ipc", ".feather"):
             import pyarrow as pa
 
             with pa.memory_map(str(path)) as file:
-                return _of_arrow(at, pa.ipc.open_file(file).read_all(), "pyarrow", table)
+                return _of_arrow(at, pa.ipc.open_file(file).read_all(), "pyarrow", asked, table)
         from shoal.verifier.adapter import read_other
 
-        return _of_arrow(at, *read_other(path), table)
+        return _of_arrow(at, *read_other(path), asked, table)
     except (duckdb.Error, OSError, EOFError, lzma.LZMAError, ValueError, csv.Error) as reason:
-        raise Refused(f"{path.name} cannot be read: {type(reason).__name__}") from reason
+        raise RefusedError(f"{path.name} cannot be read: {type(reason).__name__}") from reason
 
 
 def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str) -> Cells:
@@ -110,8 +111,8 @@ def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str)
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
         at.execute(
-            f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM read_csv({literal(str(file))}, "
-            f"auto_detect = false, columns = {{{types}}}, header = {str(header is not None).lower()}, "
+            f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
+            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = {str(header is not None).lower()}, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
             f"nullstr = {literal(marker)}, allow_quoted_nulls = false, strict_mode = true, null_padding = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
@@ -130,13 +131,13 @@ def _is_formula(text: str) -> bool:
 
 
 def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
-    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else the one
-    by which the first line has most names of the policy."""
+    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else that by
+    which the first line has most names of the policy."""
     with path.open("rb") as stream:
         if stream.read(3) == b"\xef\xbb\xbf":
-            raise Refused(f"{path.name} begins with a byte order mark, which is no cell")
-        stream.seek(0)
-        first = _first_record(io.TextIOWrapper(stream, encoding="utf-8", newline=""), asked.quote)
+            raise RefusedError(f"{path.name} begins with a byte order mark, which is no cell")
+    with path.open(encoding="utf-8", newline="") as text:
+        first = _first_record(text, asked.quote)
     expected, tried = {*asked.released, "group", "count"}, [asked.delimiter] if asked.delimiter else DELIMITERS
     found = [
         (next(csv.reader(io.StringIO(first, newline=""), delimiter=each, quotechar=asked.quote, strict=True), []), each)
@@ -146,7 +147,7 @@ def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
     return (None if asked.names else names), delimiter
 
 
-def _first_record(text: io.TextIOBase, quote: str) -> str:
+def _first_record(text: IO[str], quote: str) -> str:
     """The first lines up to where no quote is open."""
     lines = ""
     for line in text:
@@ -172,29 +173,32 @@ def _unpacked(path: Path) -> Iterator[Path]:
             else:
                 import pyarrow as pa
 
-                with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, PACKED_FOR_ARROW[kind]) as packed:
+                codec = PACKED_FOR_ARROW[kind]
+                with pa.OSFile(str(path), "rb") as file, pa.CompressedInputStream(file, codec) as packed:
                     shutil.copyfileobj(packed, plain)
         yield copy
 
 
-def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, table: str) -> Cells:
+def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, asked: Asked, table: str) -> Cells:
     if any(mark in str(files.parent) for mark in "*?["):
-        raise Refused("the name of the folder holds a sign that stands for other names: * ? or [")
+        raise RefusedError("the name of the folder holds a sign that stands for other names: * ? or [")
     order = "filename, file_row_number" if "*" in files.name else "file_row_number"
     found = f"read_parquet({literal(str(files))}, file_row_number = true, filename = true, hive_partitioning = false)"
     columns = [
         (str(name), str(kind))
-        for name, kind, *_ in at.execute(f"DESCRIBE SELECT * EXCLUDE (file_row_number, filename) FROM {found}").fetchall()
+        for name, kind, *_ in at.execute(
+            f"DESCRIBE SELECT * EXCLUDE (file_row_number, filename) FROM {found}"
+        ).fetchall()
     ]
-    return _as_texts(at, found, columns, [name for name, _ in columns], "DuckDB", table, order)
+    return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
 
 
-def _of_arrow(at: duckdb.DuckDBPyConnection, source: Any, reader: str, table: str) -> Cells:
+def _of_arrow(at: duckdb.DuckDBPyConnection, source: Any, reader: str, asked: Asked, table: str) -> Cells:
     """``source``: an Arrow table."""
     names = [str(name) for name in source.column_names]
     at.register("arrow_source", source.rename_columns([f"c{place}" for place in range(len(names))]))
     columns = [(str(name), str(kind)) for name, kind, *_ in at.execute("DESCRIBE arrow_source").fetchall()]
-    found = _as_texts(at, "arrow_source", columns, names, reader, table)
+    found = _as_texts(at, "arrow_source", columns, names, asked, reader, table)
     at.unregister("arrow_source")
     return found
 
@@ -204,6 +208,7 @@ def _as_texts(
     found: str,
     columns: Sequence[tuple[str, str]],
     names: Sequence[str],
+    asked: Asked,
     reader: str,
     table: str,
     order: str = "",
@@ -212,11 +217,16 @@ def _as_texts(
     check_names(list(names))  # before the database takes x and X for one column
     texts = []
     for place, (name, kind) in enumerate(columns):
-        if kind not in PLAIN and not kind.startswith(("DECIMAL", "ENUM")):
-            raise Refused(f"the column {names[place]!r} is of type {kind}, of whose values the verifier knows no text")
-        texts.append(f"{_identifier(name)}::VARCHAR AS c{place}")
+        is_plain = kind in PLAIN or kind.startswith(("DECIMAL", "ENUM"))
+        if names[place] in asked.counted and not is_plain:
+            raise RefusedError(f"the column {names[place]!r} is of type {kind}, of which the verifier knows no text")
+        value = _identifier(name) if kind != ZONED else f"({_identifier(name)} AT TIME ZONE 'UTC')"
+        texts.append(f"{value}::VARCHAR AS c{place}")
     over = f"ORDER BY {order}" if order else ""
-    at.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER ({over}) - 1 AS r, {', '.join(texts)} FROM {found}")
+    at.execute(
+        f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER ({over}) - 1 AS r, {', '.join(texts)} "
+        f"FROM {found}"
+    )
     return _cells(at, names, reader, table)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 
@@ -34,7 +35,10 @@ class Counter:
         self.queries.append(query)
         self.at.execute(query)
 
-    def rows(self, query: str) -> list[tuple[object, ...]]:
+    def make(self, table: str, query: str) -> None:
+        self.run(f"CREATE OR REPLACE TEMP TABLE {table} AS {query}")
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
         self.queries.append(query)
         return [tuple(row) for row in self.at.execute(query).fetchall()]
 
@@ -67,37 +71,34 @@ class Counter:
         same = " AND ".join(f"t.{cell} IS NOT DISTINCT FROM c.{cell}" for cell in cells)
         whose = "u.u" if self.counts_units else "t.r"
         units = "JOIN units u ON u.r = t.r" if self.counts_units else ""
-        self.run(f"CREATE OR REPLACE TEMP TABLE classes AS SELECT {listed}, row_number() OVER () AS k FROM {table} GROUP BY {listed}")
-        self.run(
-            f"CREATE OR REPLACE TEMP TABLE members AS SELECT t.r, c.k, {whose} AS u FROM {table} t "
-            f"JOIN classes c ON {same} {units}"
-        )
+        self.make("classes", f"SELECT {listed}, row_number() OVER () AS k FROM {table} GROUP BY {listed}")
+        self.make("members", f"SELECT t.r, c.k, {whose} AS u FROM {table} t JOIN classes c ON {same} {units}")
         if by_household:
-            self.run(
-                "CREATE OR REPLACE TEMP TABLE households AS SELECT u, list_sort(list(k)) AS members FROM members "
-                "WHERE u >= 0 GROUP BY u"
-            )
-            self.run(
-                "CREATE OR REPLACE TEMP TABLE members AS SELECT r, dense_rank() OVER (ORDER BY k, h.members) AS k, m.u "
-                "FROM members m LEFT JOIN households h ON h.u = m.u"
+            self.make("households", "SELECT u, list_sort(list(k)) AS members FROM members WHERE u >= 0 GROUP BY u")
+            self.make(
+                "members",
+                "SELECT r, dense_rank() OVER (ORDER BY k, h.members) AS k, m.u "
+                "FROM members m LEFT JOIN households h ON h.u = m.u",
             )
 
     def make_values(self, name: str, reading: Reading) -> None:
         """The table ``valued`` (k, u, s): the members with the values of a column; s is NULL where it is not known."""
         cell = self.cells.at(name)
         with self.mapped(list(reading.number.items()), "BIGINT") as mapped:
-            self.run(
-                f"CREATE OR REPLACE TEMP TABLE valued AS SELECT m.k, m.u, v.x AS s FROM members m "
-                f"JOIN {self.cells.table} t ON t.r = m.r LEFT JOIN {mapped} v ON v.t = t.{cell}"
+            self.make(
+                "valued",
+                f"SELECT m.k, m.u, v.x AS s FROM members m "
+                f"JOIN {self.cells.table} t ON t.r = m.r LEFT JOIN {mapped} v ON v.t = t.{cell}",
             )
 
     def make_amounts(self, name: str, amounts: Sequence[tuple[str, object]]) -> None:
         """The table ``valued`` (k, u, x): the members with the numbers of a column."""
         cell = self.cells.at(name)
         with self.mapped(amounts, "DOUBLE") as mapped:
-            self.run(
-                f"CREATE OR REPLACE TEMP TABLE valued AS SELECT m.k, m.u, v.x FROM members m "
-                f"JOIN {self.cells.table} t ON t.r = m.r LEFT JOIN {mapped} v ON v.t = t.{cell}"
+            self.make(
+                "valued",
+                f"SELECT m.k, m.u, v.x FROM members m "
+                f"JOIN {self.cells.table} t ON t.r = m.r LEFT JOIN {mapped} v ON v.t = t.{cell}",
             )
 
     def make_units(self, name: str, asked: Asked) -> None:
@@ -110,9 +111,10 @@ class Counter:
             read = text if column.as_written else plain(text)
             numbers.append((text, None if read in unknown else first.setdefault(read, len(first))))
         with self.mapped(numbers, "BIGINT") as mapped:
-            self.run(
-                f"CREATE OR REPLACE TEMP TABLE units AS SELECT t.r, coalesce(v.x, -1 - t.r) AS u FROM {self.cells.table} t "
-                f"LEFT JOIN {mapped} v ON v.t = t.{cell}"
+            self.make(
+                "units",
+                f"SELECT t.r, coalesce(v.x, -1 - t.r) AS u FROM {self.cells.table} t "
+                f"LEFT JOIN {mapped} v ON v.t = t.{cell}",
             )
 
     def fill_shared(self, name: str) -> None:
@@ -124,14 +126,14 @@ class Counter:
             f"WHERE {table}.r = m.r AND m.u = shown.u AND {table}.{cell} IS NULL"
         )
 
-    def wildcard_sizes(self, names: Sequence[str]) -> list[tuple[object, ...]]:
+    def wildcard_sizes(self, names: Sequence[str]) -> list[tuple[Any, ...]]:
         """(size, records) of every class where a missing cell may be any value: records that match it."""
         table, cells = self.cells.table, [self.cells.at(name) for name in names]
         pattern = " || ".join(f"CASE WHEN {cell} IS NULL THEN '0' ELSE '1' END" for cell in cells)
         listed = ", ".join(cells)
-        self.run(
-            f"CREATE OR REPLACE TEMP TABLE classes AS SELECT {listed}, row_number() OVER () AS k, {pattern} AS p, count(*) AS n "
-            f"FROM {table} GROUP BY {listed}"
+        self.make(
+            "classes",
+            f"SELECT {listed}, row_number() OVER () AS k, {pattern} AS p, count(*) AS n FROM {table} GROUP BY {listed}",
         )
         patterns = [str(p) for (p,) in self.rows("SELECT DISTINCT p FROM classes ORDER BY p")]
         parts = []
@@ -144,7 +146,11 @@ class Counter:
                 on = " AND ".join(f"a.{cell} = b.{cell}" for cell in both) or "true"
                 parts.append(f"SELECT a.k, b.n FROM classes a JOIN {known} b ON {on} WHERE a.p = '{here}'")
         matching = " UNION ALL ".join(parts)
-        return self.rows(
-            f"SELECT size, sum(n), count(*) FROM (SELECT c.k, c.n, sum(m.n) AS size FROM classes c JOIN ({matching}) m "
-            "ON m.k = c.k GROUP BY c.k, c.n) GROUP BY size"
-        ) if patterns else []
+        return (
+            self.rows(
+                f"SELECT size, sum(n), count(*) FROM (SELECT c.k, c.n, sum(m.n) AS size FROM classes c JOIN ({matching}) m "
+                "ON m.k = c.k GROUP BY c.k, c.n) GROUP BY size"
+            )
+            if patterns
+            else []
+        )

@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal.verifier.policy import Asked, Column
-from shoal.verifier.refused import Refused
+from shoal.verifier.policy import Asked, Column, column_of_numbers
+from shoal.verifier.refused import RefusedError
 
 NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)([T ](\d\d):(\d\d)(:(\d\d)(\.\d{1,6})?)?)?", re.ASCII)
@@ -93,15 +93,15 @@ class Tree:
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError):
-            raise Refused(f"the taxonomy {path.name} cannot be read") from None
+            raise RefusedError(f"the taxonomy {path.name} cannot be read") from None
         delimiter = ";" if ";" in text.partition("\n")[0] else ","
         lines = [tuple(cell.strip() for cell in line) for line in csv.reader(text.splitlines(), delimiter=delimiter)]
         paths = tuple(dict.fromkeys(line[above:] for line in lines if line))
         if not paths or len({len(path) for path in paths}) > 1 or len({path[0] for path in paths}) < len(paths):
-            raise Refused(f"the taxonomy {path.name} is not one path for every value, all of one length")
+            raise RefusedError(f"the taxonomy {path.name} is not one path for every value, all of one length")
         for level in range(len(paths[0]) - 1):
             if len({path[level] for path in paths}) < len({path[level : level + 2] for path in paths}):
-                raise Refused(f"the taxonomy {path.name} is no tree: a node has two parents")
+                raise RefusedError(f"the taxonomy {path.name} is no tree: a node has two parents")
         return cls(paths)
 
     @property
@@ -190,9 +190,7 @@ class Grammar:
             return None
         if self.column.order is None:
             return Listed((text,))
-        inside = [
-            label for label in self.column.order if (part := _NUMBERS.interval(label)) and found.holds(part)
-        ]
+        inside = [label for label in self.column.order if (part := _NUMBERS.interval(label)) and found.holds(part)]
         first, last = (_NUMBERS.interval(inside[0]), _NUMBERS.interval(inside[-1])) if inside else (None, None)
         fits = first and last and (first.low, last.high) == (found.low, found.high)
         return Listed(tuple(inside)) if fits else None
@@ -217,9 +215,7 @@ class Grammar:
         return Listed(tuple(map(str, words)))
 
 
-_NUMBERS = Grammar(
-    Column("", "other", "numeric", None, None, None, *([False] * 6), None, None, False, (), 0, None), None
-)
+_NUMBERS = Grammar(column_of_numbers(), None)
 
 
 def _word(text: str) -> str | None:

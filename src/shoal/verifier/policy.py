@@ -13,20 +13,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from shoal.verifier.refused import Refused
+from shoal.verifier.refused import RefusedError
 
 CLASSES = "column columns name"
 PERSONS = f"sampling_fraction population {CLASSES}"
 GROUPS = "k merge decoys split_households name"
 # The keys of every table; a dot leads to a table inside, a star stands for any name, ``name`` selects among tables.
 KEYS = {
-    "": "columns requirements rules perturbations within method blocking suppression local_suppression source output warn "
-    "limits scenario analyses earlier linkage seed",
-    "source": "format delimiter quote encoding decimal thousands trim header names missing date_format apostrophes sheet",
+    "": "columns requirements rules perturbations within method blocking suppression local_suppression source output "
+    "warn limits scenario analyses earlier linkage seed",
+    "source": "format delimiter quote encoding decimal thousands trim header names missing date_format apostrophes "
+    "sheet",
     "columns.*": "role kind taxonomy order decimals grid pseudonym level members min_level max_level weight as_written "
     "recode reason",
     "columns.*.taxonomy": "file prefixes intervals date_parts",
@@ -194,23 +196,29 @@ class Asked:
         )
 
     @property
+    def counted(self) -> set[str]:
+        """The columns of which classes are made, or that rules read."""
+        read = {rule.column for rule in self.rules if rule.column}
+        return {*self.keys, *self.within, *read, *([self.unit] if self.unit else [])}
+
+    @property
     def sensitive(self) -> tuple[str, ...]:
         return tuple(name for name, column in self.columns.items() if column.role == "sensitive")
 
 
 def read_policy(text: str, folder: Path) -> Asked:
-    """Raises Refused for a policy that cannot be read to its last key."""
+    """Raises RefusedError for a policy that cannot be read to its last key."""
     try:
         policy = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as reason:
-        raise Refused(f"the policy is no TOML: {reason}") from None
+        raise RefusedError(f"the policy is no TOML: {reason}") from None
     unknown = sorted(_unknown_keys(policy, ""))
     if unknown:
-        raise Refused(f"the policy has keys that the verifier does not know: {', '.join(unknown)}")
+        raise RefusedError(f"the policy has keys that the verifier does not know: {', '.join(unknown)}")
     try:
         return _asked(policy, folder)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as reason:
-        raise Refused(f"the policy cannot be read: {type(reason).__name__} {reason}") from None
+        raise RefusedError(f"the policy cannot be read: {type(reason).__name__} {reason}") from None
 
 
 def _unknown_keys(table: Any, at: str, shown: str = "") -> Iterator[str]:
@@ -244,19 +252,17 @@ def _asked(policy: Mapping[str, Any], folder: Path) -> Asked:
     name = method.get("name", "mdav")
     form = output.get("representation", "extents" if name in CUTTING else "centroids")
     if form not in ("centroids", "extents", "anatomy"):
-        raise Refused(f"output.representation = {form!r} is not known")
+        raise RefusedError(f"output.representation = {form!r} is not known")
     within, hides = tuple(policy.get("within", ())), output.get("household", "linked") == "unlinked"
-    if within and name in ("none", "mu_approx"):
-        raise Refused(f"method {name!r} does not keep the strata of within")
     plan = _Plan(policy, method, name, form, within)
     columns = {column: _column(column, entry, plan, hides=hides) for column, entry in given.items()}
     check_names(columns)
     strange = [each for each in within if each not in columns]
     if strange:
-        raise Refused(f"within names {', '.join(map(repr, strange))}, which the policy does not list")
+        raise RefusedError(f"within names {', '.join(map(repr, strange))}, which the policy does not list")
     units = [column for column in columns.values() if column.role in ("household", "unit")]
     if len(units) > 1:
-        raise Refused("the policy has more than one column of units")
+        raise RefusedError("the policy has more than one column of units")
     missing = tuple(source.get("missing", ("",)))
     return Asked(
         columns,
@@ -309,9 +315,9 @@ class _Plan:
 def _column(name: str, entry: Mapping[str, Any], plan: _Plan, *, hides: bool) -> Column:
     role, kind, recode = entry["role"], entry.get("kind", "nominal"), entry.get("recode")
     if role not in ("identifier", "quasi_identifier", "sensitive", "weight", "household", "unit", "other"):
-        raise Refused(f"columns.{name}.role = {role!r} is not known")
+        raise RefusedError(f"columns.{name}.role = {role!r} is not known")
     if kind not in (*MEASURED, "ordinal", "nominal"):
-        raise Refused(f"columns.{name}.kind = {kind!r} is not known")
+        raise RefusedError(f"columns.{name}.kind = {kind!r} is not known")
     tree = entry.get("taxonomy")
     tree = {"file": tree} if isinstance(tree, str) else tree
     order = tuple(entry["order"]) if "order" in entry else None
@@ -346,6 +352,11 @@ def _column(name: str, entry: Mapping[str, Any], plan: _Plan, *, hides: bool) ->
     )
 
 
+def column_of_numbers() -> Column:
+    """A column of which nothing is known but that it holds numbers."""
+    return _column("", {"role": "other", "kind": "numeric"}, _Plan({}, {}, "none", "centroids", ()), hides=False)
+
+
 def _recoded(
     kind: str, order: tuple[str, ...] | None, tree: Mapping[str, Any] | None, recode: Mapping[str, Any] | None
 ) -> tuple[str, tuple[str, ...] | None, Mapping[str, Any] | None, Mapping[str, Any] | None]:
@@ -374,7 +385,7 @@ def _recoded(
 def interval_labels(bounds: list[Any]) -> tuple[str, ...]:
     """The intervals between bounds, in their order: [-inf, 0), [0, 18), [18, inf)."""
     ends = ["-inf", *(number_text(each) for each in bounds), "inf"]
-    return tuple(f"[{low}, {high})" for low, high in zip(ends, ends[1:], strict=False))
+    return tuple(f"[{low}, {high})" for low, high in pairwise(ends))
 
 
 def number_text(number: Any) -> str:
@@ -389,10 +400,12 @@ def _rule(at: int, entry: Mapping[str, Any], columns: Mapping[str, Column]) -> R
         for key, value in entry.items()
         if key not in ("name", "column", "columns")
     }
-    rule = Rule(entry["name"], at, entry.get("column"), tuple(entry["columns"]) if "columns" in entry else None, figures)
+    rule = Rule(
+        entry["name"], at, entry.get("column"), tuple(entry["columns"]) if "columns" in entry else None, figures
+    )
     for name in (*(rule.columns or ()), *([rule.column] if rule.column else [])):
         if name not in columns:
-            raise Refused(f"requirements[{at}] names {name!r}, which the policy does not list")
+            raise RefusedError(f"requirements[{at}] names {name!r}, which the policy does not list")
     if rule.name == "t_closeness" and "distance" not in figures:
         column = columns[str(rule.column)]
         is_ordered = column.kind in MEASURED or (column.kind == "ordinal" and column.order is not None)
@@ -402,11 +415,13 @@ def _rule(at: int, entry: Mapping[str, Any], columns: Mapping[str, Column]) -> R
 
 
 def check_names(names: Mapping[str, Any] | tuple[str, ...] | list[str]) -> None:
-    """Raises Refused where two names differ only in case or in how their letters are encoded: a database or a reader
-    may take them for one."""
+    """Raises RefusedError where two names differ only in case or in how their letters are encoded: a database or a
+    reader may take them for one."""
     seen: dict[str, str] = {}
     for name in names:
         plain = normalize("NFKC", normalize("NFKC", name).casefold())
         if plain in seen:
-            raise Refused(f"the columns {seen[plain]!r} and {name!r} differ only in case or in how letters are encoded")
+            raise RefusedError(
+                f"the columns {seen[plain]!r} and {name!r} differ only in case or in how they are encoded"
+            )
         seen[plain] = name

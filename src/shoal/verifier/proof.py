@@ -23,7 +23,8 @@ class Verdict:
         if self.holds:
             reached = "" if self.reached is None else f", {self.reached:.6g} reached"
             return f"holds  {self.rule}{reached} in {self.n_classes:,} classes"
-        return f"FAILS  {self.rule} in {self.n_failing:,} of {self.n_classes:,} classes, {self.n_records_failing:,} records"
+        failing = f"{self.n_failing:,} of {self.n_classes:,} classes, {self.n_records_failing:,} records"
+        return f"FAILS  {self.rule} in {failing}"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from unicodedata import category, normalize
 
 from shoal.verifier.notation import Tree, days
 from shoal.verifier.policy import Column
-from shoal.verifier.refused import Refused
+from shoal.verifier.refused import RefusedError
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?", re.ASCII)
 # Signs that nobody sees, besides those that Unicode calls control or format: joiners, fillers, variation selectors.
@@ -68,7 +68,7 @@ def with_nodes(reading: Reading, tree: Tree) -> Reading:
             first.setdefault(number, text)
     outside = [text for text in first.values() if text not in tree.path_of]
     if outside:
-        raise Refused(f"{len(outside)} values are not in the taxonomy of their column")
+        raise RefusedError(f"{len(outside)} values are not in the taxonomy of their column")
     labels = {label: at for at, label in enumerate(sorted({label for path in tree.paths for label in path}))}
     nodes = {number: [labels[label] for label in tree.path_of[text][: tree.height]] for number, text in first.items()}
     return Reading(reading.name, reading.number, nodes)
@@ -81,7 +81,9 @@ def near(texts: Sequence[str], column: Column, missing: Sequence[str], tolerance
     step = _steps_of_share(tolerance, known.values()) if isinstance(tolerance, str) else _steps_of(Fraction(tolerance))
     found = []
     for moved, name in enumerate(("in steps", "in moved steps")):
-        keys = {text: (sign, (number + moved) // 2) for text, amount in known.items() for sign, number in [step(amount)]}
+        keys = {
+            text: (sign, (number + moved) // 2) for text, amount in known.items() for sign, number in [step(amount)]
+        }
         found.append(Reading(f"{name} of {tolerance}", _numbered(texts, keys), {}))
     return found
 
@@ -135,7 +137,7 @@ def _order(column: Column, keys: Mapping[str, Any]) -> Callable[[str], Any]:
         places = {value: at for at, value in enumerate(column.order)}
         outside = sum(text not in places for text in keys)
         if outside:
-            raise Refused(f"the column {column.name!r} holds {outside} values that are not in its order")
+            raise RefusedError(f"the column {column.name!r} holds {outside} values that are not in its order")
         return lambda text: places[text]
     if column.is_number or column.kind == "date":
         return lambda text: (0, keys[text]) if isinstance(keys[text], Decimal | Fraction) else (1, 0)

@@ -51,7 +51,9 @@ def judge_sizes(rule: Rule, rows: Sequence[Row]) -> Judged:
     needed = _least_size(rule)
     failing = [row for row in rows if Fraction(row[0]) < needed * (1 - SLACK)]
     smallest = min((row[0] for row in rows), default=None)
-    reached = None if smallest is None else smallest if rule.name == "k_anonymity" else 1 / float(_people(rule, smallest))
+    reached = (
+        None if smallest is None else smallest if rule.name == "k_anonymity" else 1 / float(_people(rule, smallest))
+    )
     return Judged(_n(rows, 2), _n(failing, 2), _n(failing, 1), reached)
 
 
@@ -67,7 +69,7 @@ def _people(rule: Rule, size: int) -> Fraction:
 
 
 def judge_release(rule: Rule, rows: Sequence[Row]) -> Judged:
-    """A figure of the whole release. ``rows``: size, records, classes, and the persons of the population of one class."""
+    """A figure of the whole release. ``rows``: size, records, classes, and the persons of the population in each."""
     n = sum(size * classes for size, _, classes, _ in rows)
     if not n:
         return Judged(0, 0, 0, None)
@@ -92,7 +94,8 @@ def _n(rows: Sequence[Row], place: int) -> int:
 FIGURES = {
     "entropy_l_diversity": "sum(n * ln(n))",
     "recursive_l_diversity": "sum(n) FILTER (place >= {l})",
-    "beta_likeness": "arg_max(n, n / w), arg_max(w, n / w), count(*) FILTER (n * {W} / (w * {N}) - 1 > -ln(w / {W}) + 1e-9)",
+    "beta_likeness": "arg_max(n, n / w), arg_max(w, n / w), "
+    "count(*) FILTER (n * {W} / (w * {N}) - 1 > -ln(w / {W}) + 1e-9)",
     "delta_disclosure": "arg_max(n, n / w), arg_max(w, n / w), arg_min(n, n / w), arg_min(w, n / w)",
     "t_closeness": "sum(greatest(n::HUGEINT * {W} - w::HUGEINT * {N}, 0))",
 }
@@ -101,20 +104,22 @@ FIGURES = {
 def judge_values(rule: Rule, counter: Counter, reading: Reading) -> Judged:
     """The rule on the table ``valued``, in one reading of the values."""
     size, figures = counter.size, rule.figures
-    counter.run(f"CREATE OR REPLACE TEMP TABLE whole AS SELECT s, {size} AS w FROM valued WHERE s IS NOT NULL GROUP BY s")
+    counter.make("whole", f"SELECT s, {size} AS w FROM valued WHERE s IS NOT NULL GROUP BY s")
     ((kinds, total),) = counter.rows("SELECT count(*), coalesce(sum(w), 0) FROM whole")
     height = len(next(iter(reading.nodes.values()), ()))
-    steps = {"ordered": max(int(str(kinds)) - 1, 1), "hierarchical": max(height, 1)}
-    whole = Whole(int(str(kinds)), int(str(total)), steps.get(str(figures.get("distance")), 1))
-    counter.run(
-        f"CREATE OR REPLACE TEMP TABLE counted AS SELECT k, s, n, w, sum(n) OVER (PARTITION BY k) AS known, "
+    steps = {"ordered": max(kinds - 1, 1), "hierarchical": max(height, 1)}
+    whole = Whole(kinds, total, steps.get(str(figures.get("distance")), 1))
+    counter.make(
+        "counted",
+        f"SELECT k, s, n, w, sum(n) OVER (PARTITION BY k) AS known, "
         f"row_number() OVER (PARTITION BY k ORDER BY n DESC, s) AS place FROM "
-        f"(SELECT k, s, {size} AS n FROM valued WHERE s IS NOT NULL GROUP BY k, s) JOIN whole USING (s)"
+        f"(SELECT k, s, {size} AS n FROM valued WHERE s IS NOT NULL GROUP BY k, s) JOIN whole USING (s)",
     )
-    counter.run(
-        f"CREATE OR REPLACE TEMP TABLE sizes AS SELECT k, count(*) AS records, {size} AS n, "
+    counter.make(
+        "sizes",
+        f"SELECT k, count(*) AS records, {size} AS n, "
         f"{size.replace('*', 's').replace('DISTINCT u', 'DISTINCT CASE WHEN s IS NOT NULL THEN u END')} AS m "
-        "FROM valued GROUP BY k"
+        "FROM valued GROUP BY k",
     )
     if rule.name == "t_closeness" and figures["distance"] == "ordered":
         further = ordered_distance(counter, whole)
@@ -155,26 +160,28 @@ def ordered_distance(counter: Counter, whole: Whole) -> str:
     G changes at the values of the class only. Between two of them F, which rises, is below G up to some place and not
     below it from there on: two sums of F tell the rest.
     """
-    counter.run(
-        "CREATE OR REPLACE TEMP TABLE line AS SELECT s, row_number() OVER (ORDER BY s) - 1 AS i, "
-        "(sum(w) OVER (ORDER BY s))::HUGEINT AS c FROM whole"
+    counter.make(
+        "line", "SELECT s, row_number() OVER (ORDER BY s) - 1 AS i, (sum(w) OVER (ORDER BY s))::HUGEINT AS c FROM whole"
     )
-    counter.run(
-        "CREATE OR REPLACE TEMP TABLE prefix AS SELECT i, c, (coalesce(sum(c) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED "
+    counter.make(
+        "prefix",
+        "SELECT i, c, (coalesce(sum(c) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED "
         "PRECEDING AND 1 PRECEDING), 0))::HUGEINT AS below FROM line UNION ALL "
-        f"SELECT {whole.kinds}, {whole.known}::HUGEINT, (coalesce(sum(c), 0))::HUGEINT FROM line"
+        f"SELECT {whole.kinds}, {whole.known}::HUGEINT, (coalesce(sum(c), 0))::HUGEINT FROM line",
     )
     # A stretch begins at the first value of the release, or at a value of the class, and ends before the next one.
-    counter.run(
-        "CREATE OR REPLACE TEMP TABLE stretches AS SELECT k, known, start, g, "
+    counter.make(
+        "stretches",
+        "SELECT k, known, start, g, "
         f"coalesce(lead(start) OVER (PARTITION BY k ORDER BY start, g), {whole.kinds}) AS stop FROM ("
         "SELECT k, known, i AS start, (sum(n) OVER (PARTITION BY k ORDER BY i))::HUGEINT AS g FROM counted "
-        "JOIN line USING (s) UNION ALL SELECT k, any_value(known), 0, 0 FROM counted GROUP BY k)"
+        "JOIN line USING (s) UNION ALL SELECT k, any_value(known), 0, 0 FROM counted GROUP BY k)",
     )
-    counter.run(
-        "CREATE OR REPLACE TEMP TABLE turned AS SELECT s.*, least(greatest(coalesce(p.i, 0), start), stop) AS turn FROM "
+    counter.make(
+        "turned",
+        "SELECT s.*, least(greatest(coalesce(p.i, 0), start), stop) AS turn FROM "
         f"(SELECT *, (g * {whole.known} + known - 1) // known AS reaches FROM stretches) s "
-        "ASOF LEFT JOIN (SELECT i, c FROM line) p ON s.reaches <= p.c"
+        "ASOF LEFT JOIN (SELECT i, c FROM line) p ON s.reaches <= p.c",
     )
     return (
         f"SELECT k, sum(g * {whole.known} * (turn - start) - known * (t.below - a.below) "
@@ -206,7 +213,7 @@ def _entropy(row: Row) -> float:
 
 
 def _l_of_recursive(rule: Rule, row: Row) -> bool:
-    return row[4] < Fraction(rule.figures["c"]) * (row[5] or 0) * (1 - SLACK)
+    return bool(row[4] < Fraction(rule.figures["c"]) * (row[5] or 0) * (1 - SLACK))
 
 
 def _gain(whole: Whole, n: Any, w: Any, known: Any) -> Fraction:
@@ -230,7 +237,8 @@ def _least_epsilon(rule: Rule, row: Row) -> Fraction | None:
     n, most, s = row[1] - rule.figures["b"], row[4], Fraction(rule.figures["sigma"]) + rule.figures["b"]
     if n <= 0 or most >= n:
         return None
-    return max(1 + s / n, (s * n / Fraction(n - most) + n) / (s - 1 + n))
+    by_size, by_value = 1 + s / n, (s * n / Fraction(n - most) + n) / (s - 1 + n)
+    return Fraction(max(by_size, by_value))
 
 
 def _epsilon_holds(rule: Rule, row: Row) -> bool:
@@ -267,8 +275,9 @@ VALUES: dict[str, tuple[Callable[[Rule, Whole, Row], bool], Callable[[Rule, Whol
         lambda r, w, row: _distance(w, row),
     ),
     "beta_likeness": (
-        lambda r, w, row: _most(_gain(w, row[5], row[6], row[2]), r.figures["beta"])
-        and not (r.figures.get("enhanced") and row[7]),
+        lambda r, w, row: (
+            _most(_gain(w, row[5], row[6], row[2]), r.figures["beta"]) and not (r.figures.get("enhanced") and row[7])
+        ),
         lambda r, w, row: max(_gain(w, row[5], row[6], row[2]), Fraction(0)),
     ),
     "delta_disclosure": (
@@ -290,9 +299,7 @@ def judge_lengths(rule: Rule, rows: Sequence[Row]) -> Judged:
 def judge_amounts(rule: Rule, counter: Counter) -> Judged:
     """Rules on what every record, or unit, contributes to the total of a class. Amounts count whatever their sign."""
     top = rule.figures.get("contributors", 1)
-    counter.run(
-        "CREATE OR REPLACE TEMP TABLE contributions AS SELECT k, sum(abs(x)) AS x FROM valued WHERE x IS NOT NULL GROUP BY k, u"
-    )
+    counter.make("contributions", "SELECT k, sum(abs(x)) AS x FROM valued WHERE x IS NOT NULL GROUP BY k, u")
     rows = counter.rows(
         "SELECT a.records, coalesce(total, 0), coalesce(first, 0), coalesce(two, 0), coalesce(top, 0), "
         "coalesce(contributors, 0) FROM (SELECT k, count(*) AS records FROM valued GROUP BY k) a LEFT JOIN "
@@ -302,9 +309,7 @@ def judge_amounts(rule: Rule, counter: Counter) -> Judged:
     )
     figures = [_contributed(rule, row) for row in rows]
     asked = float(rule.figures[{"dominance": "share", "p_percent": "p", "minimum_contributors": "n"}[rule.name]])
-    fails = [
-        found > asked + MARGIN if rule.name == "dominance" else found < asked * (1 - MARGIN) for found in figures
-    ]
+    fails = [found > asked + MARGIN if rule.name == "dominance" else found < asked * (1 - MARGIN) for found in figures]
     reached = float(weakest(rule)(figures)) if figures else None
     n_records = sum(int(row[0]) for row, failed in zip(rows, fails, strict=True) if failed)
     return Judged(len(rows), sum(fails), n_records, reached)

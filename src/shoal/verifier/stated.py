@@ -2,9 +2,9 @@
 
 the manifest, the policy, the cells -> faults; sentences on what was taken over
 
-A manifest is as little trusted as the file. Its hash of the file, its counts and its k are counted again. Decimals, steps
-and grids of columns are promises on how values were rounded: the file is checked against them, but nobody can see in
-the file alone that these are the right ones.
+A manifest is as little trusted as the file. Its hash of the file, its counts and its k are counted again. Decimals,
+steps and grids of columns are promises on how values were rounded: the file is checked against them, but nobody can
+see in the file alone that these are the right ones.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from shoal.verifier.cells import Cells
 from shoal.verifier.counting import Counter
 from shoal.verifier.policy import CALENDAR, Asked
 from shoal.verifier.readings import amount, moment
-from shoal.verifier.refused import Refused
+from shoal.verifier.refused import RefusedError
 from shoal.verifier.structure import grid_faults, places
 
 MICROSECONDS = 86_400 * 10**6  # of a day
@@ -52,30 +53,32 @@ class Manifest:
         try:
             content = json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
         except (OSError, ValueError):
-            raise Refused(f"{path.name} is no manifest") from None
+            raise RefusedError(f"{path.name} is no manifest") from None
         if not isinstance(content, dict) or not isinstance(content.get("output"), dict):
-            raise Refused(f"{path.name} is no manifest")
+            raise RefusedError(f"{path.name} is no manifest")
         return cls(path.name, content)
 
     def describes(self, release: Path) -> bool:
         output = self.content["output"]
-        return output.get("path") == release.name or output.get("sha256") == digest(release)
+        return bool(output.get("path") == release.name or output.get("sha256") == digest(release))
 
     def is_of(self, asked: Asked) -> bool:
         """Whether it describes a release under this policy, as far as a manifest shows the policy."""
-        policy = self.content.get("policy", {})
+        if "policy" not in self.content:
+            return True
+        policy = self.content["policy"]
         roles = {name: entry.get("role") for name, entry in policy.get("columns", {}).items()}
         form, within = policy.get("representation"), tuple(policy.get("within", ()))
         names = [entry.get("name") for entry in policy.get("requirements", ())]
         own = {name: column.role for name, column in asked.columns.items()}
         rules = [rule.name for rule in asked.rules]
-        return (roles, form, within, names) == (own, asked.form, asked.within, rules)
+        return bool((roles, form, within, names) == (own, asked.form, asked.within, rules))
 
     def of_columns(self, key: str) -> Mapping[str, Any]:
         """The entries of all columns: decimals, steps or grids."""
         found = self.content.get(key, {})
         if not isinstance(found, dict):
-            raise Refused(f"{self.name} states {key} in a way that the verifier does not know")
+            raise RefusedError(f"{self.name} states {key} in a way that the verifier does not know")
         return found
 
 
@@ -90,18 +93,23 @@ def digest(path: Path) -> str:
     return found.hexdigest()
 
 
-def count_faults(manifest: Manifest, release: Path | None, n_records: int, n_columns: int, k: int, n_classes: int) -> Iterator[str]:
-    """Figures of the manifest that the file does not have."""
+def count_faults(manifest: Manifest, release: Path | None, cells: Cells, sizes: tuple[int, int]) -> Iterator[str]:
+    """Figures of the manifest that the file does not have. ``sizes``: the number of classes, and the smallest."""
+    n_records, (n_classes, k) = cells.n_records, sizes
     output, counts = manifest.content["output"], manifest.content.get("counts", {})
-    if release is not None and not release.is_dir() and output.get("sha256") != digest(release):
+    is_file = release is not None and not release.is_dir() and "sha256" in output
+    if release and is_file and output["sha256"] != digest(release):
         yield f"{release.name} is not the file that {manifest.name} describes (SHA-256 differs)"
     found = {
-        "output.n_records": (output.get("n_records"), n_records),
-        "output.n_columns": (output.get("n_columns"), n_columns),
-        "counts.n_released": (counts.get("n_released"), n_records),
+        "n_records of the release": (output.get("n_records"), n_records),
+        "n_columns of the release": (output.get("n_columns"), len(cells.names)),
+        "n_released": (counts.get("n_released"), n_records),
     }
     if n_classes:
-        found |= {"counts.n_classes": (counts.get("n_classes"), n_classes), "k_reached": (manifest.content.get("k_reached"), k)}
+        found |= {
+            "n_classes": (counts.get("n_classes"), n_classes),
+            "k_reached": (manifest.content.get("k_reached"), k),
+        }
     for what, (said, seen) in found.items():
         if said is not None and said != seen:
             yield f"{manifest.name} states {what} = {said}, the file has {seen}"
@@ -132,7 +140,7 @@ def _decimals(counter: Counter, name: str, limits: list[Any], *, is_declared: bo
         yield False, f"{name}: neither policy nor manifest says how many digits its numbers may have"
         return
     if not all(isinstance(each, int) for each in limits):
-        raise Refused(f"the decimals stated of {name!r} are no whole number")
+        raise RefusedError(f"the decimals stated of {name!r} are no whole number")
     finer = sum((found := places(text)) is None or found > min(limits) for text in counter.texts(name))
     if finer:
         yield True, f"the column {name!r} has {finer} values with more digits than decimals = {min(limits)}"
@@ -145,9 +153,9 @@ def _steps(counter: Counter, asked: Asked, name: str, entry: Any) -> Iterator[tu
         step, offset = Fraction(entry["step"]), Fraction(entry["offset"])
         of_times = entry.get("unit") == "microseconds"
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError):
-        raise Refused(f"the steps stated of {name!r} cannot be read") from None
+        raise RefusedError(f"the steps stated of {name!r} cannot be read") from None
     if not 0 <= offset < step:
-        raise Refused(f"the steps stated of {name!r} cannot be read")
+        raise RefusedError(f"the steps stated of {name!r} cannot be read")
     n = 0
     for text in counter.texts(name):
         at = moment(text, asked.date_format) if of_times else None
@@ -181,9 +189,9 @@ def _grid(counter: Counter, asked: Asked, name: str, entry: Any) -> Iterator[tup
         step = entry["step"] if entry["step"] in CALENDAR else Fraction(entry["step"])
         low, high = (None if entry.get(end) is None else Fraction(entry[end]) for end in ("low", "high"))
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise Refused(f"the grid stated of {name!r} cannot be read") from None
+        raise RefusedError(f"the grid stated of {name!r} cannot be read") from None
     if isinstance(step, Fraction) and step <= 0:
-        raise Refused(f"the grid stated of {name!r} has a step that is not above 0")
+        raise RefusedError(f"the grid stated of {name!r} has a step that is not above 0")
     shown = step if isinstance(step, str) else f"{float(step):g}"
     if column.grid is not None and step != column.grid and not _is_same(step, column.grid):
         yield True, f"the manifest says that intervals of {name!r} end on a grid of {shown}, the policy says another"

@@ -27,7 +27,7 @@ OF_A_WEIGHT = 2  # significant digits of a rounded weight
 
 
 def column_faults(names: tuple[str, ...], asked: Asked, expected: tuple[str, ...], of: str = "") -> Iterator[str]:
-    """Columns that are missing, or must not be there. Unknown names are not shown where the first line may be a record."""
+    """Columns that are missing, or must not be there. Unknown names are not shown where they may be a record."""
     lost, strange = [each for each in expected if each not in names], [each for each in names if each not in expected]
     hidden = [each for each in strange if each in asked.columns]
     unknown = [each for each in strange if each not in asked.columns]
@@ -46,7 +46,7 @@ def cell_faults(counter: Counter, asked: Asked, trees: Mapping[str, Tree | None]
         if name not in counter.cells:
             continue
         if column.is_pseudonym:
-            yield from _pseudonym_faults(counter, name)
+            yield from _pseudonym_faults(counter, name, is_required=bool(asked.rules or asked.own_rules))
         if column.is_extent or column.recode or column.min_level or column.max_level is not None:
             yield from _value_faults(counter, column, trees.get(name))
         if column.ends and all(end in counter.cells for end in column.ends):
@@ -57,7 +57,7 @@ def cell_faults(counter: Counter, asked: Asked, trees: Mapping[str, Tree | None]
                 yield f"the column {name!r} has {n} weights of more than two digits"
 
 
-def _pseudonym_faults(counter: Counter, name: str) -> Iterator[str]:
+def _pseudonym_faults(counter: Counter, name: str, *, is_required: bool) -> Iterator[str]:
     n = sum(not PSEUDONYM.fullmatch(text) for text in counter.texts(name))
     if n:
         yield f"the identifier column {name!r} holds {n} values that are not pseudonyms"
@@ -66,7 +66,7 @@ def _pseudonym_faults(counter: Counter, name: str) -> Iterator[str]:
         f"SELECT count(*) FROM (SELECT {cell} FROM {counter.cells.table} WHERE {cell} IS NOT NULL GROUP BY {cell} "
         "HAVING count(*) > 1)"
     )
-    if repeated:
+    if repeated and is_required:
         yield f"the identifier column {name!r} holds {repeated} pseudonyms that link several records"
 
 
@@ -78,7 +78,9 @@ def _value_faults(counter: Counter, column: Column, tree: Tree | None) -> Iterat
         if n:
             yield f"the column {column.name!r} holds {n} values that are not extents of its kind"
     if column.recode and not (column.is_extent and _gives_numbers(column)):
-        named = {part for text in texts for part in (recoded_parts(text, extents[text]) if column.is_extent else [text])}
+        named = {
+            part for text in texts for part in (recoded_parts(text, extents[text]) if column.is_extent else [text])
+        }
         n = sum(not is_recoded(part, column, tree) for part in named)
         if n:
             yield f"the column {column.name!r} holds {n} values that are not of its recoding, or finer"
@@ -113,7 +115,9 @@ def _is_near(found: Fraction | None, wanted: Fraction | None) -> bool:
     return found is not None and wanted is not None and float(found) == float(wanted)
 
 
-def grid_faults(counter: Counter, column: Column, grid: tuple[Fraction | str, Fraction | None, Fraction | None]) -> Iterator[str]:
+def grid_faults(
+    counter: Counter, column: Column, grid: tuple[Fraction | str, Fraction | None, Fraction | None]
+) -> Iterator[str]:
     """Ends of intervals off the grid, or where few records are beyond them."""
     step, low, high = grid
     read = [Grammar(column, None).interval(text) for text in counter.texts(column.name)]
@@ -122,7 +126,11 @@ def grid_faults(counter: Counter, column: Column, grid: tuple[Fraction | str, Fr
     slack = step / 10**6 if isinstance(step, Fraction) else Fraction(0)
     off = sum(any(not is_grid_point(end, step) for end in each) for each in ends)
     far = sum(
-        any((low is not None and end < low - slack) or (high is not None and end > high + slack) for end in each)
+        any(
+            (low is not None and float(end) < float(low - slack))
+            or (high is not None and float(end) > float(high + slack))
+            for end in each
+        )
         for each in ends
     )
     closed = sum(each.is_closed for each in intervals)

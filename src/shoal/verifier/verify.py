@@ -20,7 +20,7 @@ from shoal.verifier.notation import Grammar, Tree, tree_of
 from shoal.verifier.policy import Asked, Rule, read_policy
 from shoal.verifier.proof import Proof, Verdict
 from shoal.verifier.readings import Reading, amount, near, readings, with_nodes
-from shoal.verifier.refused import Refused
+from shoal.verifier.refused import RefusedError
 from shoal.verifier.rules import (
     VALUES,
     Judged,
@@ -50,19 +50,18 @@ def verify(
     memory: str | None = None,
     queries: list[str] | None = None,
 ) -> Proof:
-    """The proof of a release, a file or an Arrow table, under the text of a policy. Raises Refused.
+    """The proof of a release, a file or an Arrow table, under the text of a policy. Raises RefusedError.
 
-    ``folder``: that of the policy, in which its taxonomies lie. ``second``: the table of sensitive values of an anatomy,
-    by default the file beside the first. ``queries``: gets every query that was counted by.
+    ``folder``: that of the policy, in which its taxonomies lie. ``second``: the sensitive values of an anatomy, by
+    default in the file beside the first. ``queries``: gets every query that was counted by.
     """
     asked = read_policy(policy, folder or Path())
     with database(memory) as at:
         cells = read_cells(at, release, asked)
         counter = Counter(at, cells, counts_units=False, queries=[] if queries is None else queries)
-        path, other = Path(release) if isinstance(release, str | Path) else None, ""
-        if manifest and "policy" in manifest.content and not manifest.is_of(asked):
-            manifest, other = None, f"{manifest.name}, which describes a release under another policy"
-        found = _Release(asked, counter, path, manifest, other)
+        path = Path(release) if isinstance(release, str | Path) else None
+        other = manifest.name if manifest and not manifest.is_of(asked) else ""
+        found = _Release(asked, counter, path, None if other else manifest, other)
         return found.proof() if asked.form != "anatomy" else found.proof_of_anatomy(second)
 
 
@@ -77,9 +76,8 @@ class _Release:
     def proof(self) -> Proof:
         asked, cells = self.asked, self.counter.cells
         faults = list(column_faults(cells.names, asked, asked.released))
-        counted = {*asked.keys, *asked.within, *(rule.column for rule in asked.rules if rule.column)}
-        hidden = {name for name in counted if asked.columns[name].role in ("identifier", "unit")}
-        if not counted - hidden <= set(cells.names) or any(cells.names.count(each) > 1 for each in cells.names):
+        hidden = {name for name in asked.counted if asked.columns[name].role in ("identifier", "unit")}
+        if not asked.counted - hidden <= set(cells.names) or len(set(cells.names)) < len(cells.names):
             return self._proof(faults)
         trees = {name: tree_of(column, asked) for name, column in asked.columns.items()}
         counter = self._with_units()
@@ -89,19 +87,30 @@ class _Release:
         keys = self._with_ends(asked.keys)
         if asked.blanks_are_wildcards:
             return self._proof_of_wildcards(faults, promises, keys)
-        counter.make_classes(keys, by_household=self._links_households)
-        everything = counter.rows(_SIZES.format(size=counter.size))
-        n_classes, k = sum(int(str(row[2])) for row in everything), min((int(str(row[0])) for row in everything), default=0)
+        n_classes, k = self._sizes(counter, keys)
         verdicts, unproved = self._verdicts(counter, trees, keys)
-        return self._proof(faults, verdicts, promises, unproved, n_classes, k)
+        # A manifest counts classes of quasi-identifiers, which may lie in several strata.
+        stated = (n_classes, k) if not asked.within else self._sizes(counter, self._with_ends(asked.keys, ()))
+        return self._proof(faults, verdicts, promises, unproved, (n_classes, k), stated)
+
+    def _sizes(self, counter: Counter, names: tuple[str, ...]) -> tuple[int, int]:
+        """How many classes there are on these columns, and the size of the smallest."""
+        counter.make_classes(names, by_household=self._links_households)
+        rows = counter.rows(_SIZES.format(size=counter.size))
+        return sum(int(row[2]) for row in rows), min((int(row[0]) for row in rows), default=0)
 
     def _verdicts(
         self, counter: Counter, trees: Mapping[str, Tree | None], keys: tuple[str, ...]
     ) -> tuple[list[Verdict], list[str]]:
         """The verdicts on all rules, each class made once for all rules on the same columns."""
         verdicts: dict[int, Verdict] = {}
-        unproved = [f"{name}: your own rule, which must be run; nobody can read what it promises" for name in self.asked.own_rules]
-        by_columns = sorted(self.asked.rules, key=lambda rule: (self._columns_of(rule, keys) != keys, self._columns_of(rule, keys)))
+        unproved = [
+            f"{name}: your own rule, which must be run; nobody can read what it promises"
+            for name in self.asked.own_rules
+        ]
+        by_columns = sorted(
+            self.asked.rules, key=lambda rule: (self._columns_of(rule, keys) != keys, self._columns_of(rule, keys))
+        )
         made = keys
         for columns, rules in groupby(by_columns, key=lambda rule: self._columns_of(rule, keys)):
             if columns != made:
@@ -118,10 +127,11 @@ class _Release:
     def _columns_of(self, rule: Rule, keys: tuple[str, ...]) -> tuple[str, ...]:
         return keys if rule.columns is None else self._with_ends(rule.columns)
 
-    def _with_ends(self, names: Sequence[str]) -> tuple[str, ...]:
+    def _with_ends(self, names: Sequence[str], within: Sequence[str] | None = None) -> tuple[str, ...]:
         """The columns by which an intruder tells classes apart: with those of ends, and with the strata."""
         shown = [end for name in names for end in (name, *self.asked.columns[name].ends)]
-        return tuple(name for name in dict.fromkeys([*shown, *self.asked.within]) if name in self.counter.cells)
+        strata = self.asked.within if within is None else within
+        return tuple(name for name in dict.fromkeys([*shown, *strata]) if name in self.counter.cells)
 
     def _why_unproved(self, rule: Rule) -> str:
         """Why the file alone cannot show that a rule holds; empty where it can."""
@@ -140,7 +150,9 @@ class _Release:
     @property
     def _links_households(self) -> bool:
         asked = self.asked
-        return asked.shows_units and not self._hides_units and any(rule.name != "minimum_length" for rule in asked.rules)
+        return (
+            asked.shows_units and not self._hides_units and any(rule.name != "minimum_length" for rule in asked.rules)
+        )
 
     def _with_units(self) -> Counter:
         asked, counter = self.asked, self.counter
@@ -163,7 +175,7 @@ class _Release:
         elif rule.name == "minimum_length":
             judged = judge_lengths(rule, self._lengths(counter, rule, trees.get(str(rule.column))))
         elif rule.name in ("marketer_risk", "records_at_risk"):
-            rows: list[Any] = list(counter.rows(_SIZES.format(size=counter.size)))
+            rows = counter.rows(_SIZES.format(size=counter.size))
             share = rule.figures.get("sampling_fraction") or 1
             judged = judge_release(rule, [(size, n, classes, size / share) for size, n, classes in rows])
         else:
@@ -190,7 +202,7 @@ class _Release:
             verdicts.append(_as_verdict(rule, judge_values(rule, counter, reading), reading.name))
         return min(verdicts, key=lambda verdict: (verdict.holds, -verdict.n_failing))
 
-    def _lengths(self, counter: Counter, rule: Rule, tree: Tree | None) -> list[tuple[object, ...]]:
+    def _lengths(self, counter: Counter, rule: Rule, tree: Tree | None) -> list[tuple[Any, ...]]:
         name = str(rule.column)
         grammar, lengths = Grammar(self.asked.columns[name], tree), list[tuple[str, object]]()
         for text in counter.texts(name):
@@ -202,29 +214,29 @@ class _Release:
             "SELECT x, sum(n), count(*) FROM (SELECT k, min(x) AS x, count(*) AS n FROM valued GROUP BY k) GROUP BY x"
         )
 
-    def _proof_of_wildcards(
-        self, faults: list[str], promises: list[tuple[bool, str]], keys: tuple[str, ...]
-    ) -> Proof:
+    def _proof_of_wildcards(self, faults: list[str], promises: list[tuple[bool, str]], keys: tuple[str, ...]) -> Proof:
         verdicts, unproved = [], [f"{name}: your own rule, which must be run" for name in self.asked.own_rules]
-        rows: list[Any] = self.counter.wildcard_sizes(keys)
+        rows = self.counter.wildcard_sizes(keys)
         for rule in self.asked.rules:
             if rule.name not in ("k_anonymity", "prosecutor_risk"):
                 unproved.append(f"{rule}: where a blank may be any value, only sizes of classes can be counted")
                 continue
-            judged = judge_sizes(rule, self.counter.wildcard_sizes(self._columns_of(rule, keys)))  # type: ignore[arg-type]
+            judged = judge_sizes(rule, self.counter.wildcard_sizes(self._columns_of(rule, keys)))
             verdicts.append(_as_verdict(rule, judged, "a blank may be any value"))
         smallest = min((int(row[0]) for row in rows), default=0)
-        return self._proof(faults, verdicts, promises, unproved, sum(int(row[2]) for row in rows), smallest)
+        return self._proof(faults, verdicts, promises, unproved, (sum(int(row[2]) for row in rows), smallest))
 
     def proof_of_anatomy(self, second: Any) -> Proof:
         """The groups take the part of classes: the group is all that links a person to a sensitive value."""
         asked, first = self.asked, self.counter
         second = anatomy.beside(self.path) if second is None and self.path else second
         if second is None:
-            raise Refused("the table of sensitive values of the anatomy is not there")
+            raise RefusedError("the table of sensitive values of the anatomy is not there")
         values = replace(first, cells=read_cells(first.at, second, asked, "second"))
         faults = [*column_faults(first.cells.names, asked, (*asked.released, anatomy.GROUP))]
-        faults += column_faults(values.cells.names, asked, (anatomy.GROUP, *asked.sensitive, anatomy.COUNT), "second table: ")
+        faults += column_faults(
+            values.cells.names, asked, (anatomy.GROUP, *asked.sensitive, anatomy.COUNT), "second table: "
+        )
         if faults:
             return self._proof(faults)
         faults += anatomy.link_faults(first, values, asked)
@@ -236,7 +248,7 @@ class _Release:
         faults += [words for is_fault, words in promises if is_fault]
         counter = anatomy.expanded(values)
         counter.make_classes([anatomy.GROUP], by_household=False)
-        rows: list[Any] = list(counter.rows(_SIZES.format(size=counter.size)))
+        rows = counter.rows(_SIZES.format(size=counter.size))
         units = self._with_units()
         verdicts, unproved = list[Verdict](), [f"{name}: your own rule, which must be run" for name in asked.own_rules]
         for rule in asked.rules:
@@ -251,7 +263,7 @@ class _Release:
             made.make_classes([anatomy.GROUP], by_household=False)
             verdicts.append(self._verdict(made, rule, trees))
         smallest = min((int(row[0]) for row in rows), default=0)
-        return self._proof(faults, verdicts, promises, unproved, len(counter.texts(anatomy.GROUP)), smallest)
+        return self._proof(faults, verdicts, promises, unproved, (len(counter.texts(anatomy.GROUP)), smallest))
 
     def _proof(
         self,
@@ -259,17 +271,15 @@ class _Release:
         verdicts: Sequence[Verdict] = (),
         promises: Sequence[tuple[bool, str]] = (),
         unproved: Sequence[str] = (),
-        n_classes: int = 0,
-        k: int = 0,
+        sizes: tuple[int, int] = (0, 0),
+        stated: tuple[int, int] | None = None,
     ) -> Proof:
+        """``sizes``: the number of classes and the smallest; ``stated``: what a manifest says of these."""
         cells, said = self.counter.cells, self.manifest
-        against = (
-            list(count_faults(said, self.path, cells.n_records, len(cells.names), k, n_classes)) if said else []
-        )
+        against = list(count_faults(said, self.path, cells, stated or sizes)) if said else []
         return Proof(
             cells.n_records,
-            n_classes,
-            k,
+            *sizes,
             cells.reader,
             tuple(verdicts),
             (*faults, *against),
@@ -280,7 +290,7 @@ class _Release:
 
     def _not_looked_at(self) -> Iterator[str]:
         if self.other:
-            yield self.other
+            yield f"{self.other}, which describes a release under another policy"
         elif self.manifest is None:
             yield "there is no manifest beside the release: nobody says whether records or files are missing"
         if self._hides_units:
@@ -291,7 +301,9 @@ class _Release:
         yield "what the file holds besides its cells: metadata, labels, comments"
 
 
-_SIZES = "SELECT size, sum(n), count(*) FROM (SELECT k, count(*) AS n, {size} AS size FROM members GROUP BY k) GROUP BY size"
+_SIZES = (
+    "SELECT size, sum(n), count(*) FROM (SELECT k, count(*) AS n, {size} AS size FROM members GROUP BY k) GROUP BY size"
+)
 
 
 def _as_verdict(rule: Rule, judged: Judged, reading: str) -> Verdict:
@@ -309,7 +321,7 @@ def _as_verdict(rule: Rule, judged: Judged, reading: str) -> Verdict:
 def generated_tree(texts: Sequence[str], rule: Mapping[str, Any], missing: Sequence[str]) -> Tree:
     """The taxonomy of prefixes above codes; other rules generate none that a requirement reads."""
     if "prefixes" not in rule:
-        raise Refused("a distance by a taxonomy of intervals or parts of dates is not known to the verifier")
+        raise RefusedError("a distance by a taxonomy of intervals or parts of dates is not known to the verifier")
     return Tree(
         tuple(
             (text, *(text[:n] + "*" * len(text[n:]) for n in rule["prefixes"]), "*")
@@ -319,4 +331,4 @@ def generated_tree(texts: Sequence[str], rule: Mapping[str, Any], missing: Seque
     )
 
 
-__all__ = ["Cells", "Proof", "Refused", "verify"]
+__all__ = ["Cells", "Proof", "RefusedError", "verify"]

@@ -10,7 +10,8 @@ from shoal.errors import RequirementError
 from shoal.pipeline.files.promises import Promises
 from shoal.policy import Policy
 from shoal.policy.load import dump
-from shoal.verifier.refused import Refused
+from shoal.sources import read
+from shoal.verifier.refused import RefusedError
 from shoal.verifier.stated import Manifest
 from shoal.verifier.verify import verify
 
@@ -29,7 +30,7 @@ def faults_of_verifier(
 ) -> list[str]:
     """What the verifier finds wrong with a release. It is given the policy as text, and the promises of the run as a
     manifest would state them."""
-    is_file = isinstance(written, str | os.PathLike)
+    tables = [_path_or_table(each) for each in (written, sensitive)]
     stated = {
         "decimals": dict(promises.decimals),
         "steps": {name: step.to_dict() for name, step in promises.steps.items()},
@@ -38,11 +39,18 @@ def faults_of_verifier(
     try:
         proof = verify(
             dump(policy),
-            Path(written) if is_file else written,
+            tables[0],
             folder=policy.file.parent if policy.file else Path(),
-            second=Path(sensitive) if isinstance(sensitive, str | os.PathLike) else sensitive,
+            second=tables[1],
             manifest=Manifest("the run", {"output": {}, **stated}),
         )
-    except Refused as reason:
+    except RefusedError as reason:
         return [str(reason)]
     return list(proof.failures)
+
+
+def _path_or_table(source: Any) -> Any:
+    """A file as its path, any dataframe as an Arrow table."""
+    if isinstance(source, str | os.PathLike):
+        return Path(source)
+    return None if source is None else read(source).table
