@@ -38,11 +38,10 @@ def main(arguments: list[str] | None = None) -> int:
             queries=queries,
         )
     except (RefusedError, OSError, UnicodeDecodeError) as reason:
-        print(f"Refused: {reason}", file=sys.stderr)
+        sys.stderr.write(f"Refused: {reason}\n")
         return 2
-    if asked.sql:
-        print(*(f"{query};" for query in queries), sep="\n")
-    print(json.dumps(proof.to_dict(), indent=1) if asked.json else "\n".join(proof.lines()))
+    said = [json.dumps(proof.to_dict(), indent=1)] if asked.json else proof.lines()
+    sys.stdout.write("".join(f"{line}\n" for line in [*(f"{query};" for query in queries if asked.sql), *said]))
     return 0 if _is_enough(proof, without_own_rules=asked.without_own_rules) else 1
 
 

@@ -109,10 +109,11 @@ def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str)
         names = list(asked.names or ()) if header is None else header
         if asked.has_apostrophes:
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
+        has_header = str(header is not None).lower()
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
         at.execute(
             f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
-            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = {str(header is not None).lower()}, "
+            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = {has_header}, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
             f"nullstr = {literal(marker)}, allow_quoted_nulls = false, strict_mode = true, null_padding = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
@@ -131,8 +132,8 @@ def _is_formula(text: str) -> bool:
 
 
 def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
-    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else that by
-    which the first line has most names of the policy."""
+    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else the
+    one by which the first line has most names of the policy."""
     with path.open("rb") as stream:
         if stream.read(3) == b"\xef\xbb\xbf":
             raise RefusedError(f"{path.name} begins with a byte order mark, which is no cell")
