@@ -215,3 +215,10 @@ def test_a_key_twice(tmp_path):
     path.write_text('[method]\nname = "mdav"\nk = 3\nk = 4\n')
     with pytest.raises(PolicyError, match=r"policy\.toml, line 4: 'k' is there already"):
         load(path)
+
+
+@pytest.mark.parametrize("names", [("x", "X"), ("\u00e9t\u00e9", "e\u0301te\u0301"), ("stra\u00dfe", "STRASSE")])
+def test_names_that_a_database_takes_for_one_are_refused(names):
+    columns = {name: {"role": "quasi_identifier"} for name in names}
+    with pytest.raises(PolicyError, match="differ only in case or in how letters are encoded"):
+        load({"columns": columns})

@@ -43,7 +43,8 @@ def misleading(seed):
             cells = [values[0]] * n
         elif at == 4:
             cells[:: 7 + seed % 5] = [None] * len(cells[:: 7 + seed % 5])
-        columns[name], roles[name] = cells, "other" if at == 3 else "quasi_identifier"
+        if name.casefold() not in map(str.casefold, columns):
+            columns[name], roles[name] = cells, "other" if at == 3 else "quasi_identifier"
     return columns, roles
 
 

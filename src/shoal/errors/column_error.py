@@ -14,6 +14,13 @@ class ColumnError(PolicyError):
     """A rule of [columns] is invalid: a role, a weight, a level, a recoding, the key of a pseudonym."""
 
     @classmethod
+    def named_alike(cls, first: str, second: str) -> Self:
+        return cls(
+            f"columns.{first} and columns.{second} differ only in case or in how letters are encoded: databases and "
+            f"programs that read the release may take them for one. Give one of them another name in the table."
+        )
+
+    @classmethod
     def only_one(cls, role: str, names: Sequence[str]) -> Self:
         return cls(f"columns: {listed(names)} all have role '{role}'. Only one column can have it.")
 

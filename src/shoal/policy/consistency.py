@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from shoal.errors import ColumnError, EarlierReleaseError, PolicyError
 from shoal.errors.base import ErrorList
@@ -178,8 +179,13 @@ def _check_merged_names(policy: Policy, name: str, rule: ColumnRule) -> None:
 
 
 def _check_columns(policy: Policy) -> None:
-    """Raises one PolicyError for all columns whose keys contradict each other."""
-    errors = ErrorList(PolicyError)
+    """Raises one PolicyError for all columns whose keys contradict each other, or whose names readers may confuse."""
+    errors, seen = ErrorList(PolicyError), dict[str, str]()
+    for name in policy.columns:
+        first = seen.setdefault(normalize("NFKC", normalize("NFKC", name).casefold()), name)
+        with errors.collect():
+            if first != name:
+                raise ColumnError.named_alike(first, name)
     for name, declared in policy.columns.items():
         with errors.collect():
             _check_column(policy, name, declared)

@@ -105,15 +105,13 @@ def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: 
 def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str) -> Cells:
     marker = "" if "" in asked.missing or not asked.missing else asked.missing[0]
     with _unpacked(path) as file:
-        header, delimiter = _header(file, asked)
-        names = list(asked.names or ()) if header is None else header
+        names, delimiter = _header(file, asked)
         if asked.has_apostrophes:
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
-        has_header = str(header is not None).lower()
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
         at.execute(
             f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
-            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = {has_header}, "
+            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = true, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
             f"nullstr = {literal(marker)}, allow_quoted_nulls = false, strict_mode = true, null_padding = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
@@ -131,9 +129,9 @@ def _is_formula(text: str) -> bool:
     return text.lstrip("'").startswith(tuple("=+-@\t\r"))
 
 
-def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
-    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else the
-    one by which the first line has most names of the policy."""
+def _header(path: Path, asked: Asked) -> tuple[list[str], str]:
+    """The names of the first line, and the delimiter: that of the policy, else the one by which the first line has most
+    names of the policy."""
     with path.open("rb") as stream:
         if stream.read(3) == b"\xef\xbb\xbf":
             raise RefusedError(f"{path.name} begins with a byte order mark, which is no cell")
@@ -141,11 +139,10 @@ def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
         first = _first_record(text, asked.quote)
     expected, tried = {*asked.released, "group", "count"}, [asked.delimiter] if asked.delimiter else DELIMITERS
     found = [
-        (next(csv.reader(io.StringIO(first, newline=""), delimiter=each, quotechar=asked.quote, strict=True), []), each)
+        (next(csv.reader(io.StringIO(first, newline=""), delimiter=each, quotechar=asked.quote), []), each)
         for each in tried
     ]
-    names, delimiter = max(found, key=lambda one: len(one[0]) if asked.names else len(expected & set(one[0])))
-    return (None if asked.names else names), delimiter
+    return max(found, key=lambda one: len(expected & set(one[0])))
 
 
 def _first_record(text: IO[str], quote: str) -> str:

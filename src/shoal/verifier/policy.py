@@ -174,7 +174,6 @@ class Asked:
     date_format: str | None
     delimiter: str | None
     quote: str
-    names: tuple[str, ...] | None  # of a file without a header
     has_apostrophes: bool
     rounds_weights: bool
     earlier: int  # number of earlier releases
@@ -277,7 +276,6 @@ def _asked(policy: Mapping[str, Any], folder: Path) -> Asked:
         source.get("date_format"),
         source.get("delimiter"),
         source.get("quote") or '"',
-        tuple(source["names"]) if source.get("names") else None,
         bool(output.get("spreadsheet_safe", False)),
         output.get("weights", "kept") == "rounded",
         len(policy.get("earlier", {}).get("releases", ())),
