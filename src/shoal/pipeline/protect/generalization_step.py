@@ -43,6 +43,7 @@ class Caution:
     can make other classes fail: those of other strata and key sets, or counted by all records of units."""
 
     share: float | None = None  # of records; None: the method's own
+    in_part: bool = False  # a search with certificates also looks for parts of strata; others always do
     is_utmost: bool = False  # every stratum is one class, without a search
 
     @classmethod
@@ -52,6 +53,8 @@ class Caution:
         if method.suppression:
             yield from (cls(method.suppression / part) for part in (2, 4))
             yield cls(0.0)
+            if method.issues_certificates and original.plan.within:
+                yield from (cls(method.suppression / part, in_part=True) for part in (1, 2, 4))
         if original.schema.unit is not None:  # its first record alone was counted
             yield cls(0.0, is_utmost=True)
 
@@ -83,8 +86,8 @@ def generalize_table(
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
     found: Planned = []
-    # A certificate counts only strata that hold, beside the others that do.
-    in_part = method.suppression > 0 and caution.share != 0 and not method.issues_certificates
+    always = method.suppression > 0 and caution.share != 0 and not method.issues_certificates
+    in_part = certified.are_in_part if certified else caution.in_part or always
     for key_counts in counts_by_key_set(original, method, strata, in_part=in_part):
         others = {name for key in original.keys if key is not key_counts.key_set for name in key.columns}
         own = method.without(others - set(key_counts.key_set.columns))
@@ -118,6 +121,8 @@ def _plans(
             yield stratum, Plan(tree, np.array([counts.n_records]), counts)
         return
     for stratum, counts in key_counts.by_stratum():
+        if certified and not (certified.has(key_counts, stratum) or key_counts.holds(stratum, counts)):
+            continue  # no part of it was released
         try:
             tree, found = _search(key_counts, stratum, counts, method, certified, caution)
         except PolicyError:
