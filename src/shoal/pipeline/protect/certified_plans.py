@@ -41,7 +41,9 @@ class CertifiedPlans:
 
     def has(self, key_counts: KeySetCounts, stratum: int) -> bool:
         """Whether there is a plan of a stratum."""
-        return plan_subject(key_counts.schema.quasi_identifiers, key_counts.strata.values_of(stratum)) in self._by_subject
+        return (
+            plan_subject(key_counts.schema.quasi_identifiers, key_counts.strata.values_of(stratum)) in self._by_subject
+        )
 
     @cached_property
     def _by_subject(self) -> dict[PlanSubject, tuple[str, Certificate]]:
