@@ -51,11 +51,8 @@ class KeySetCounts:
         Without strata this is not checked: the method reports what fails.
         """
         for stratum, counts in self.large_strata():
-            if not (self.in_part or self.holds(stratum, counts)):
-                continue
-            if self.unit is not None:
-                self._check_first_records(counts, self.unit)
-            yield stratum, counts
+            if self.in_part or self.holds(stratum, counts):
+                yield stratum, counts
 
     def holds(self, stratum: int, counts: CountTable) -> bool:
         """Whether a stratum satisfies the requirements as one group; True where there are no strata."""
@@ -68,12 +65,14 @@ class KeySetCounts:
             if n_records >= self.key_set.k:
                 yield stratum, self.counts.only(stratum_of == stratum).without(self.strata.names)
 
-    def _check_first_records(self, counts: CountTable, unit: str) -> None:
-        for requirement, groups in self.coded(counts).failing():
+    def check_first_records(self, counts: CountTable) -> None:
+        """Raises PolicyError where the first records of units are counted, and not even all of these satisfy the
+        requirements: all records may."""
+        for requirement, groups in self.coded(counts).failing() if self.unit is not None else ():
             name, reached = requirement_names([requirement])[0], requirement.reached(groups)
             nearest = nearest_met(requirement, reached)
             figures = (requirement.measure, requirement.asked, reached, nearest)
-            raise PolicyError.first_records_fail(name, *figures, unit)
+            raise PolicyError.first_records_fail(name, *figures, str(self.unit))
 
     def coded(self, counts: CountTable) -> CodedCounts:
         return CodedCounts.read(counts, self.schema, self.key_set.requirements, whole=self.whole)
@@ -98,7 +97,7 @@ def counts_by_key_set(
     for key in keys:
         schema = _without_strata(key.only(original.schema), plan.within)
         counts = joint_counts(original, [key], method, strata)
-        counted = _by_column(counts, whole_strata[strata.stratum_of(counts.combinations)])
+        counted = by_column(counts, whole_strata[strata.stratum_of(counts.combinations)])
         whole = sensitive_domains(
             original.schema, key.requirements, original.value_counts if whole_strata.all() and not unit else counted
         )
@@ -129,14 +128,14 @@ def _holding_strata(
     counts = _counts(original, weighted, list(dict.fromkeys([*strata.names, *read])), strata)
     required = [each for key in keys for each in key.requirements if each.reads != "extents"]
     stratum_of = strata.stratum_of(counts.combinations)
-    whole = sensitive_domains(original.schema, required, _by_column(counts, np.ones(len(counts), dtype=bool)))
+    whole = sensitive_domains(original.schema, required, by_column(counts, np.ones(len(counts), dtype=bool)))
     checker = requirement_checker(counts.combinations, required, whole, counts.n, persons=counts.persons)
     large = strata.sizes >= max(key.k for key in keys)
     kept = keep_until_stable([(checker, Partition(stratum_of))], len(counts), large[stratum_of])
     return np.bincount(stratum_of[kept], minlength=strata.sizes.size) > 0
 
 
-def _by_column(counts: CountTable, kept: NDArray[np.bool_]) -> ValueCounts:
+def by_column(counts: CountTable, kept: NDArray[np.bool_]) -> ValueCounts:
     """Counts of the values of a column in the rows that are ``kept``; 0 of those in other rows alone."""
     known = CountTable(counts.combinations, np.where(kept, counts.n, 0))
     return lambda name: known.by([name])
