@@ -40,8 +40,11 @@ def beside_each_other(
     original: FittedTable[F], method: GeneralizationMethod, strata: Strata, found: Planned
 ) -> Planned:
     """The plans with what they release together."""
-    whole = all((plan.totals == plan.counted).all() for _, plans in found for plan in plans.values())
-    if whole or len(found) == 1 == strata.sizes.size:
+    n_strata = strata.sizes.size
+    is_whole = all(len(plans) == n_strata for _, plans in found)  # no stratum is left out
+    if is_whole and all((plan.totals == plan.counted).all() for _, plans in found for plan in plans.values()):
+        return found
+    if len(found) == 1 == n_strata:
         return found
     counts = _joint_counts(original, method, strata, [key for key, _ in found])
     trees = [(key, {stratum: plan.tree for stratum, plan in plans.items()}) for key, plans in found]
