@@ -66,7 +66,8 @@ def _joint_counts(
     """Counts of the combinations of all columns that these key sets read."""
     if len(keys) == 1:
         return keys[0].counts
-    return joint_counts(original, [key.key_set for key in keys], method, strata)
+    by_unit = keys[0].unit is not None
+    return joint_counts(original, [key.key_set for key in keys], method, strata, by_unit=by_unit)
 
 
 def released(counts: CountTable, planned: Trees, stratum_of: Labels) -> Iterator[dict[int, Labels]]:
