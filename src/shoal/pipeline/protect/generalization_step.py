@@ -33,7 +33,7 @@ from shoal.release.permute import permute
 from shoal.rng import Rng
 from shoal.schema import Schema
 
-Searches = Literal["apart", "in part", "in turn", "none"]
+Searches = Literal["apart", "in part", "in turn", "by records", "none"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Caution:
     apart       each key set and stratum by itself, for what it may suppress
     in part     the same, and a part of a stratum may be released; a method without certificates always does that
     in turn     one after the other, each for the records that the others keep, and compared with these
+    by records  by all records of units, not by the first of each; what holds is decided by units afterwards
     none        every stratum is one class, without a search
     """
 
@@ -64,6 +65,7 @@ class Caution:
             if is_joint:
                 yield cls(searches="in turn")
         if original.schema.unit is not None:  # its first record alone was counted
+            yield cls(searches="by records")
             yield cls(0.0, "none")
 
 
@@ -125,7 +127,8 @@ def _searched(
     always = method.suppression > 0 and caution.share != 0 and not method.issues_certificates
     in_part = certified.are_in_part if certified else caution.searches in ("in part", "in turn") or always
     columns = {name for key in original.keys for name in key.columns}
-    keys = list(counts_by_key_set(original, method, strata, in_part=in_part))
+    by_unit = caution.searches != "by records"
+    keys = list(counts_by_key_set(original, method, strata, in_part=in_part, by_unit=by_unit))
     methods = [method.without(columns - set(key.key_set.columns)) for key in keys]
     if caution.searches == "in turn":
         yield from in_turn(original, methods, keys, strata)
@@ -154,7 +157,8 @@ def _plans(
                 raise
             continue  # no part of it satisfies them, either
         (kept,) = released(counts, [(key_counts, {stratum: tree})], np.full(len(counts), stratum))
-        yield stratum, Plan(tree, kept[stratum], counts.of_records, found)
+        is_certified = caution.searches != "by records"  # a certificate counts first records
+        yield stratum, Plan(tree, kept[stratum], counts.of_records, found if is_certified else None)
 
 
 def _search(

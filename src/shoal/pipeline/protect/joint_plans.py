@@ -40,8 +40,11 @@ def beside_each_other(
     original: FittedTable[F], method: GeneralizationMethod, strata: Strata, found: Planned
 ) -> Planned:
     """The plans with what they release together."""
-    whole = all((plan.totals == plan.counted).all() for _, plans in found for plan in plans.values())
-    if whole or len(found) == 1 == strata.sizes.size:
+    n_strata = strata.sizes.size
+    is_whole = all(len(plans) == n_strata for _, plans in found)  # no stratum is left out
+    if is_whole and all((plan.totals == plan.counted).all() for _, plans in found for plan in plans.values()):
+        return found
+    if len(found) == 1 == n_strata:
         return found
     counts = _joint_counts(original, method, strata, [key for key, _ in found])
     trees = [(key, {stratum: plan.tree for stratum, plan in plans.items()}) for key, plans in found]
@@ -63,7 +66,8 @@ def _joint_counts(
     """Counts of the combinations of all columns that these key sets read."""
     if len(keys) == 1:
         return keys[0].counts
-    return joint_counts(original, [key.key_set for key in keys], method, strata)
+    by_unit = keys[0].unit is not None
+    return joint_counts(original, [key.key_set for key in keys], method, strata, by_unit=by_unit)
 
 
 def released(counts: CountTable, planned: Trees, stratum_of: Labels) -> Iterator[dict[int, Labels]]:

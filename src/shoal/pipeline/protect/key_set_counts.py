@@ -85,18 +85,25 @@ def strata_of(original: FittedTable[F]) -> Strata:
 
 
 def counts_by_key_set(
-    original: FittedTable[F], method: GeneralizationMethod, strata: Strata, *, in_part: bool = False
+    original: FittedTable[F],
+    method: GeneralizationMethod,
+    strata: Strata,
+    *,
+    in_part: bool = False,
+    by_unit: bool = True,
 ) -> Iterator[KeySetCounts]:
     """The counts of every key set. ``in_part``: a part of a stratum may be released that does not hold; not where units
-    are counted, as the first record of a unit says nothing of a part."""
-    plan, unit, weighted = original.plan, original.schema.unit, WeightedAmounts.of(original.plan, original.schema)
+    are counted, as the first record of a unit says nothing of a part. ``by_unit``: these count where
+    there are units; otherwise all records do."""
+    plan, weighted = original.plan, WeightedAmounts.of(original.plan, original.schema)
+    unit = original.schema.unit if by_unit else None
     keys = [weighted.read_by(key) for key in original.keys]
-    holding = _holding_strata(original, weighted, keys, method, strata)
+    holding = _holding_strata(original, weighted, keys, method, strata, by_unit)
     in_part = in_part and unit is None
     whole_strata = holding | in_part
     for key in keys:
         schema = _without_strata(key.only(original.schema), plan.within)
-        counts = joint_counts(original, [key], method, strata)
+        counts = joint_counts(original, [key], method, strata, by_unit=by_unit)
         counted = by_column(counts, whole_strata[strata.stratum_of(counts.combinations)])
         whole = sensitive_domains(
             original.schema, key.requirements, original.value_counts if whole_strata.all() and not unit else counted
@@ -105,13 +112,13 @@ def counts_by_key_set(
 
 
 def joint_counts(
-    original: FittedTable[F], keys: Sequence[KeySet], method: GeneralizationMethod, strata: Strata
+    original: FittedTable[F], keys: Sequence[KeySet], method: GeneralizationMethod, strata: Strata, *, by_unit: bool
 ) -> CountTable:
     """Counts of the combinations of all columns of these key sets, and of those that are read."""
     weighted, within = WeightedAmounts.of(original.plan, original.schema), original.plan.within
     columns = [name for key in keys for name in key.only(original.schema).quasi_identifiers]
     read = [name for key in keys for name in _columns_read(key, method, original.frame.names)]
-    return _counts(original, weighted, list(dict.fromkeys([*within, *columns, *read])), strata)
+    return _counts(original, weighted, list(dict.fromkeys([*within, *columns, *read])), strata, by_unit)
 
 
 def _holding_strata(
@@ -120,12 +127,13 @@ def _holding_strata(
     keys: Sequence[KeySet],
     method: GeneralizationMethod,
     strata: Strata,
+    by_unit: bool,
 ) -> NDArray[np.bool_]:
     """(n_strata,) Whether a stratum holds as one class in every key set, beside the others that do."""
     if not strata.names:
         return np.ones(1, dtype=bool)
     read = [name for key in keys for name in _columns_read(key, method, original.frame.names)]
-    counts = _counts(original, weighted, list(dict.fromkeys([*strata.names, *read])), strata)
+    counts = _counts(original, weighted, list(dict.fromkeys([*strata.names, *read])), strata, by_unit)
     required = [each for key in keys for each in key.requirements if each.reads != "extents"]
     stratum_of = strata.stratum_of(counts.combinations)
     whole = sensitive_domains(original.schema, required, by_column(counts, np.ones(len(counts), dtype=bool)))
@@ -141,10 +149,12 @@ def by_column(counts: CountTable, kept: NDArray[np.bool_]) -> ValueCounts:
     return lambda name: known.by([name])
 
 
-def _counts(original: FittedTable[F], weighted: WeightedAmounts, names: list[str], strata: Strata) -> CountTable:
-    """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0.
-    With those of a population, where a requirement reads it."""
-    engine, unit = original.engine, original.schema.unit
+def _counts(
+    original: FittedTable[F], weighted: WeightedAmounts, names: list[str], strata: Strata, by_unit: bool
+) -> CountTable:
+    """Counts of the combinations that occur; ``by_unit``, if the schema has a unit, of first records, so that a count
+    may be 0. With those of a population, where a requirement reads it."""
+    engine, unit = original.engine, original.schema.unit if by_unit else None
     frame = engine.map_rows(original.frame, weighted.added_to) if weighted.names else original.frame
     if unit is None:
         counts, population = CountTable.of(engine.group_counts(frame, names)), original.population
