@@ -216,6 +216,20 @@ def test_values_of_strata_are_read_as_they_are(tmp_path):
     assert release.records["sex"].to_pylist().count("x, y") == 2
 
 
+def test_what_no_person_of_the_population_has_holds_nobody(tmp_path):
+    """A value of a stratum, a node above nobody and a text that is no node: else the class would hold everybody."""
+    population = pa.table({"zip": ["1011", "1011", "2011"], "sex": ["f", "m", "f"]})
+    (tmp_path / "zips.csv").write_text("1011;10;*\n2011;20;*\n3011;30;*\n", encoding="utf-8")
+    columns = {"zip": COLUMNS["zip"] | {"taxonomy": {"file": str(tmp_path / "zips.csv")}}, "sex": COLUMNS["sex"]}
+    policy = policy_of(tmp_path, population, JOURNALIST, columns=columns, within=["sex"])
+    counted = gate_population(shoal.Policy.model_validate(policy))
+    assert counted is not None
+    cells = {("10", "f"): 1, ("*", "f"): 2, ("*", "x"): 0, ("30", "f"): 0, ("40", "f"): 0}
+    rows = [{"zip": node, "sex": value, "n": 1} for node, value in cells]
+    written = WrittenCounts.of(pa.Table.from_pylist(rows))
+    assert counted.in_classes(written, np.arange(len(rows)), ("zip", "sex")).tolist() == [*cells.values()]
+
+
 def test_a_requirement_on_some_columns_counts_their_classes(tmp_path):
     population = population_of(9)
     some = JOURNALIST | {"columns": ["age", "zip"]}
