@@ -328,8 +328,8 @@ def judge_weights(rule: Rule, counter: Counter) -> Judged:
     """Risks by weights, which say how many persons a record stands for; a unit has the least weight of its records."""
     rows = counter.rows(
         f"SELECT n, records, 1, coalesce(people, 0) FROM (SELECT k, {counter.size} AS n, count(*) AS records "
-        "FROM valued GROUP BY k) LEFT JOIN (SELECT k, sum(x) AS people FROM (SELECT k, min(x) AS x FROM valued WHERE x IS NOT NULL "
-        "GROUP BY k, u) GROUP BY k) USING (k)"
+        "FROM valued GROUP BY k) LEFT JOIN (SELECT k, sum(x) AS people FROM (SELECT k, min(x) AS x FROM valued "
+        "WHERE x IS NOT NULL GROUP BY k, u) GROUP BY k) USING (k)"
     )
     exact = [(size, records, classes, Fraction(people)) for size, records, classes, people in rows]
     if rule.name != "journalist_risk":
