@@ -97,6 +97,8 @@ class _Release:
         """How many classes there are on these columns, and the size of the smallest."""
         counter.make_classes(names, by_household=self._links_households)
         rows = counter.rows(_SIZES.format(size=counter.size))
+        if sum(int(row[1]) for row in rows) != counter.cells.n_records:
+            raise RefusedError("the counts of the classes do not add up to the records of the file")
         return sum(int(row[2]) for row in rows), min((int(row[0]) for row in rows), default=0)
 
     def _verdicts(
@@ -280,6 +282,7 @@ class _Release:
         return Proof(
             cells.n_records,
             *sizes,
+            f" units of {self.asked.unit!r}" if self.asked.unit and not self._hides_units else "",
             cells.reader,
             tuple(verdicts),
             (*faults, *against),
