@@ -10,7 +10,7 @@ from pathlib import Path
 from shoal.verifier.proof import Proof
 from shoal.verifier.refused import RefusedError
 from shoal.verifier.stated import Manifest
-from shoal.verifier.verify import verify
+from shoal.verifier.verify import OWN_RULE, verify
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _is_enough(proof: Proof, *, without_own_rules: bool) -> bool:
-    left = [each for each in proof.unproved if not (without_own_rules and "your own rule" in each)]
+    left = [each for each in proof.unproved if not (without_own_rules and each.endswith(OWN_RULE))]
     return proof.holds and not left
 
 

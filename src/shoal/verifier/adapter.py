@@ -28,7 +28,8 @@ def read_other(path: Path) -> tuple[Any, str]:
     if kind in STATISTICS:
         import pyreadstat
 
-        found, _ = getattr(pyreadstat, STATISTICS[kind])(str(path), output_format="dict")
+        more = {"user_missing": True} if kind in (".sav", ".zsav", ".dta", ".sas7bdat") else {}
+        found, _ = getattr(pyreadstat, STATISTICS[kind])(str(path), output_format="dict", **more)
         columns = {str(name): [_text(value) for value in values] for name, values in found.items()}
         reader = "pyreadstat"
     elif kind == ".xlsx":
@@ -37,7 +38,10 @@ def read_other(path: Path) -> tuple[Any, str]:
         book = load_workbook(path, read_only=True, data_only=True)
         if len(book.sheetnames) != 1:
             raise RefusedError(f"{path.name} has {len(book.sheetnames)} sheets; a release has one")
+        book.active.reset_dimensions()
         names, *rows = [list(row) for row in book.active.iter_rows(values_only=True)] or [[]]
+        if any(len(row) != len(names) for row in rows):
+            raise RefusedError(f"{path.name} has records with another number of cells than names")
         columns = {str(name): [_text(row[at]) for row in rows] for at, name in enumerate(names)}
         if len(columns) < len(names):
             raise RefusedError(f"{path.name} has a column twice")

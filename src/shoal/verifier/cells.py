@@ -87,7 +87,8 @@ def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: 
     plain = path.with_suffix("").suffix.lower() if kind in (*PACKED, *PACKED_FOR_ARROW) else kind
     try:
         if path.is_dir() or kind in (".parquet", ".pq"):
-            return _of_parquet(at, path / "*.parquet" if path.is_dir() else path, asked, table)
+            with _named_plainly(path) as named:
+                return _of_parquet(at, named / "*.parquet" if path.is_dir() else named, asked, table)
         if plain in TEXTS:
             return _of_csv(at, path, asked, table)
         if kind in (".arrow", ".ipc", ".feather"):
@@ -114,6 +115,7 @@ def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str)
             f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = true, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
             f"nullstr = {literal(marker)}, allow_quoted_nulls = false, strict_mode = true, null_padding = false, "
+            "hive_partitioning = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
         )
     for place in range(len(names)) if asked.has_apostrophes else ():
@@ -160,7 +162,8 @@ def _unpacked(path: Path) -> Iterator[Path]:
     """The file itself; of one that is compressed, a copy in a folder that only its owner can read."""
     kind = path.suffix.lower()
     if kind not in PACKED and kind not in PACKED_FOR_ARROW:
-        yield path
+        with _named_plainly(path) as named:
+            yield named
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "release.csv"
@@ -178,8 +181,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
 
 
 def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, asked: Asked, table: str) -> Cells:
-    if any(mark in str(files.parent) for mark in "*?["):
-        raise RefusedError("the name of the folder holds a sign that stands for other names: * ? or [")
+    _check_alike(at, files)
     order = "filename, file_row_number" if "*" in files.name else "file_row_number"
     found = f"read_parquet({literal(str(files))}, file_row_number = true, filename = true, hive_partitioning = false)"
     columns = [
@@ -189,6 +191,32 @@ def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, asked: Asked, table:
         ).fetchall()
     ]
     return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
+
+
+@contextmanager
+def _named_plainly(path: Path) -> Iterator[Path]:
+    """The file or folder; where the database would take its name for a pattern of names, a link to it."""
+    if not any(mark in str(path) for mark in "*?["):
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder) / "release"
+        link.symlink_to(path.absolute())
+        yield link
+
+
+def _check_alike(at: duckdb.DuckDBPyConnection, files: Path) -> None:
+    """Raises RefusedError where the files of a folder have other columns, or where some of them would not be read."""
+    if "*" not in files.name:
+        return
+    within = [path for path in files.parent.rglob("*") if path.is_file() and not path.name.startswith(("_", "."))]
+    if any(path.parent != files.parent or path.suffix != ".parquet" for path in within):
+        raise RefusedError("the folder of the release holds files that are no part of it")
+    columns = {
+        str(at.execute(f"DESCRIBE SELECT * FROM read_parquet({literal(str(path))})").fetchall()) for path in within
+    }
+    if len(columns) > 1:
+        raise RefusedError("the files of the release have different columns")
 
 
 def _of_arrow(at: duckdb.DuckDBPyConnection, source: Any, reader: str, asked: Asked, table: str) -> Cells:

@@ -100,6 +100,12 @@ NAMED = {
         "record_swap": "columns region keys similar k rate name",
     },
 }
+# Values that change what is proved; the first is that of a policy that does not say.
+CHOICES = (
+    ("output", "household", ("linked", "unlinked")),
+    ("output", "weights", ("kept", "rounded", "stratum")),
+    ("local_suppression", "blanks", ("value", "wildcard")),
+)
 FREE = ("method.cuts", "method.widths")  # tables by column
 CUTTING = ("mondrian", "gensearch", "global_recoding")
 MEASURED = ("numeric", "date")
@@ -132,6 +138,11 @@ class Column:
     @property
     def is_number(self) -> bool:
         return self.kind == "numeric" or self.role == "weight"
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether a rule makes its taxonomy from values."""
+        return self.tree is not None and self.tree_file is None
 
     @property
     def tree_file(self) -> str | None:
@@ -262,6 +273,12 @@ def _asked(policy: Mapping[str, Any], folder: Path) -> Asked:
     units = [column for column in columns.values() if column.role in ("household", "unit")]
     if len(units) > 1:
         raise RefusedError("the policy has more than one column of units")
+    if units and policy.get("local_suppression", {}).get("blanks") == "wildcard":
+        raise RefusedError("units cannot be counted where a blank may be any value")
+    for table, key, known in CHOICES:
+        chosen = policy.get(table, {}).get(key, known[0])
+        if chosen not in known:
+            raise RefusedError(f"{table}.{key} = {chosen!r} is not known")
     missing = tuple(source.get("missing", ("",)))
     return Asked(
         columns,
