@@ -26,6 +26,7 @@ from shoal.pipeline.files.sibling_releases import sibling_notes
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.verify.earlier_proof import ReleasePersons, compared_release, earlier_verdicts, written_records
 from shoal.pipeline.verify.prove_file import prove_with_units
+from shoal.pipeline.verify.second_lock import check_by_verifier
 from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
@@ -129,6 +130,7 @@ class Release:
             options = options_written(drafts.release, self.origin)
             promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders, self.amounts)
             prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, *besides)
+            check_by_verifier(drafts.release, self.policy, drafts.sensitive, promises)
             self._prove_earlier(drafts.release, options)
             of_texts = formula_notes(formulas, are_safe=self.policy.output.spreadsheet_safe)
             notes = (*of_texts, *sibling_notes(self.manifest, self.private, files.manifest))

@@ -16,6 +16,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.released_records import ReleasedRecords, released_labels
 from shoal.pipeline.verify.earlier_proof import compared_release, with_earlier_proof, written_records
 from shoal.pipeline.verify.prove_file import prove_with_units, raise_if_failed
+from shoal.pipeline.verify.second_lock import check_by_verifier
 from shoal.policy import Policy, ReleasePlan
 from shoal.sources import Formulas, Origin, ReadOptions, options_written, write_table
 
@@ -44,6 +45,7 @@ def write_and_prove(
     if drafts.release is None:
         records = engine.collect(released.records)
         proof = prove_with_units(records, policy.source, policy, engine, released.sensitive, promises, *besides)
+        check_by_verifier(records, policy, released.sensitive, promises)
         compared = _compared(original, policy, released, records)
         return ProvenRelease(_with_earlier(proof, compared, original.plan), promises, origin, {}, compared)
     formulas = Counter(engine.write(released.records, drafts.release, origin))
@@ -51,6 +53,7 @@ def write_and_prove(
         formulas.update(write_table(released.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
     proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *besides)
+    check_by_verifier(drafts.release, policy, drafts.sensitive, promises)
     compared = _compared(original, policy, released, drafts.release, options)
     return ProvenRelease(_with_earlier(proof, compared, original.plan), promises, origin, formulas, compared)
 

@@ -27,6 +27,7 @@ from shoal.pipeline.verify.check_on_release import (
 from shoal.pipeline.verify.completeness import check_completeness, find_manifest
 from shoal.pipeline.verify.earlier_proof import NOT_GIVEN, NOT_PROVED, compared_release, with_earlier_proof
 from shoal.pipeline.verify.prove_file import PolicyLike, prove_source
+from shoal.pipeline.verify.second_lock import faults_of_verifier
 from shoal.pipeline.verify.written_release import release_read_options
 from shoal.policy import Policy, ReleasePlan, load
 from shoal.sources import sha256_of
@@ -70,6 +71,10 @@ def verify(
         proof = counted = prove_source(
             released, release_read_options(loaded), loaded, chosen_engine, sensitive, promises
         )
+        if proof.holds:
+            is_file = isinstance(released, str | os.PathLike)
+            found = faults_of_verifier(released, loaded, sensitive, promises, is_published=is_file)
+            proof = counted = replace(proof, faults=tuple(found))
         if certificate is not None:
             proof = ProofWithCertificate.of(
                 proof, tuple(_checks(released, loaded, plan, certificates_of(certificate), original, chosen_engine))
