@@ -238,6 +238,20 @@ def planned(change: Callable[[ReleasePlan], ReleasePlan]) -> Wrap:
     return lambda real: classmethod(lambda cls, *given: change(real(*given)))
 
 
+def read(change: Callable[[dict[str, Any]], object]) -> Wrap:
+    """The policy is read as if it said something else."""
+
+    def misread(real: Any) -> Any:
+        def changed(where: str, content: Any) -> Any:
+            content = copy.deepcopy(content)
+            change(content)
+            return real(where, content)
+
+        return changed
+
+    return misread
+
+
 def instead(function: Callable[..., Any]) -> Wrap:
     return lambda real: function
 
@@ -279,6 +293,7 @@ ASSEMBLE = f"{PROTECT}.released_records.assemble"
 GROUPED = f"{PROTECT}.microaggregation_step.BlockMicroaggregation._with_group_values"
 WRITE = "shoal.sources.csv.write_pieces"
 PLAN = "shoal.policy.release_plan.ReleasePlan.of"
+READ = "shoal.policy.load._validate"
 ANATOMY = "shoal.release.anatomize.Anatomy"
 RECODING = "shoal.release.column_recoding"
 
@@ -369,6 +384,14 @@ FAULTS = [
         f"{PROTECT}.protected_table._grouped_table",
         lambda real: lambda original, *_: GroupedTable(original.engine.map_rows(original.frame, in_one_group)),
     ),
+    Fault("k is halved when it is read", "means", READ, read(lambda policy: policy["requirements"][0].update(k=2))),
+    Fault(
+        "a requirement is skipped when it is read", "distinct", READ, read(lambda policy: policy["requirements"].pop())
+    ),
+    Fault("strata are skipped when they are read", "strata", READ, read(lambda policy: policy.pop("within"))),
+    Fault("a role is misread", "modes", READ, read(lambda policy: policy["columns"]["zip"].update(role="other"))),
+    Fault("a grid is misread", "cuts", READ, read(lambda policy: policy["columns"]["age"].update(grid=1))),
+    Fault("a recoding is skipped", "recoded", READ, read(lambda policy: policy["columns"]["zip"].pop("recode"))),
     # requirements
     Fault(
         "distinct l holds always",
@@ -398,7 +421,7 @@ FAULTS = [
         "recursive l from the value before",
         "recursive",
         f"{REQUIRE}.recursive_l_diversity.RecursiveLDiversity._largest_l",
-        found(lambda l: l + 1),
+        found(lambda largest: largest + 1),
     ),
     Fault(
         "alpha from the other side",
