@@ -139,12 +139,17 @@ def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
     with path.open(encoding="utf-8", newline="") as text:
         first = _first_record(text, asked.quote)
     expected, tried = {*asked.released, "group", "count"}, [asked.delimiter] if asked.delimiter else DELIMITERS
-    found = [
-        (next(csv.reader(io.StringIO(first, newline=""), delimiter=each, quotechar=asked.quote, strict=True), []), each)
-        for each in tried
-    ]
+    found = [(_names(first, each, asked.quote), each) for each in tried]
     names, delimiter = max(found, key=lambda one: len(one[0]) if asked.names else len(expected & set(one[0])))
     return (None if asked.names else names), delimiter
+
+
+def _names(line: str, delimiter: str, quote: str) -> list[str]:
+    """The names of the first line; none where this delimiter does not follow a quote that ends."""
+    try:
+        return next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter, quotechar=quote, strict=True), [])
+    except csv.Error:
+        return []
 
 
 def _first_record(text: IO[str], quote: str) -> str:
@@ -190,6 +195,11 @@ def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, asked: Asked, table:
             f"DESCRIBE SELECT * EXCLUDE (file_row_number, filename) FROM {found}"
         ).fetchall()
     ]
+    in_file = {
+        str(name) for (name,) in at.execute(f"SELECT name FROM parquet_schema({literal(str(files))})").fetchall()
+    }
+    if not {name for name, _ in columns} <= in_file:  # DuckDB has renamed one
+        raise RefusedError("two columns have one name, or differ only in case")
     return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
 
 
