@@ -350,6 +350,13 @@ FORGERIES = [
         of_duckdb("SELECT (i % 4)::INTEGER AS zip FROM range(19) t(i)"),
         ZIP,
     ),
+    Forgery(
+        "means of the only column, some of them missing",
+        "fails",
+        by_hand("income\n" + '""\n' * 6),
+        by_hand("income\n" + '""\n' * 6 + "2000.5\n" * 5),
+        MEANS,
+    ),
     Forgery("a cell too many", "refused", csv_of(SIX), by_hand("zip,sex\n" + "1,f\n" * 5 + "1,f,Smith\n"), ZIP_AND_SEX),
     Forgery(
         "a quote that stays open", "refused", csv_of(SIX), by_hand("zip,sex\n" + "1,f\n" * 5 + '1,"f\n'), ZIP_AND_SEX

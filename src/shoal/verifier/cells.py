@@ -3,7 +3,8 @@
 file, policy -> table of DuckDB: r (record, from 0), c0, c1, ... (texts; NULL: missing)
 
 Names never reach the database, which ignores their case. A cell of a typed file is the shortest text of its value, bit
-by bit: -0.0 is not 0.0. A missing cell and an empty text are different, in a CSV those without and with quotes.
+by bit: -0.0 is not 0.0. A missing cell and an empty text are different, in a CSV those without and with quotes; but
+that of its only column needs quotes, as an empty line is no record.
 """
 
 from __future__ import annotations
@@ -110,11 +111,12 @@ def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str)
         if asked.has_apostrophes:
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+        has_header, in_quotes = header is not None, not marker and len(names) == 1
         at.execute(
             f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
-            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = {str(header is not None).lower()}, "
+            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = {has_header}, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
-            f"nullstr = {literal(marker)}, allow_quoted_nulls = false, strict_mode = true, null_padding = false, "
+            f"nullstr = {literal(marker)}, allow_quoted_nulls = {in_quotes}, strict_mode = true, null_padding = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
         )
     for place in range(len(names)) if asked.has_apostrophes else ():
@@ -131,8 +133,8 @@ def _is_formula(text: str) -> bool:
 
 
 def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
-    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else that by
-    which the first line has most names of the policy."""
+    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else that
+    by which the first line has most names of the policy."""
     with path.open("rb") as stream:
         if stream.read(3) == b"\xef\xbb\xbf":
             raise RefusedError(f"{path.name} begins with a byte order mark, which is no cell")
