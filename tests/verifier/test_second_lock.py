@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import pkgutil
 import random
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -32,6 +33,7 @@ from shoal.pipeline.protect.grouped_rows import in_one_group
 from shoal.pipeline.protect.unit_release import UnitResult
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
+from shoal.policy.load import dump, load, load_text, text_as_given
 from shoal.requirements.native_test import NativeTest
 from shoal.schema import Schema
 from without_linkage import without_linkage as without_linkage
@@ -581,3 +583,15 @@ def test_the_verifier_alone_refuses(
 def test_without_a_fault_the_policy_is_released(policy: str, tmp_path: Path) -> None:
     released(policy, tmp_path)
     assert (tmp_path / "release.csv").exists()
+
+
+def test_what_is_proved_is_the_policy_as_it_was_given() -> None:
+    """A changed policy is no more what its author wrote; objects of Shoal have no text but that of the policy."""
+    given = load(POLICIES["means"])
+    assert tomllib.loads(text_as_given(given)) == POLICIES["means"]
+    assert text_as_given(load_text("# mine\n" + dump(given))).startswith("# mine")
+    stricter = given.model_copy(update={"requirements": (shoal.KAnonymity(7),)})
+    assert tomllib.loads(text_as_given(stricter))["requirements"] == [{"k": 7, "name": "k_anonymity"}]
+    for objects in ({"requirements": [shoal.KAnonymity(7)]}, {"requirements": (k(7),), "local_suppression": None}):
+        written = tomllib.loads(text_as_given(load({**POLICIES["means"], **objects})))
+        assert written["requirements"] == [{"k": 7, "name": "k_anonymity"}]
