@@ -21,6 +21,11 @@ def without_linkage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
     if not request.node.get_closest_marker("linkage"):
         monkeypatch.setattr(own_assessment, "_with_linkage", _as_it_is)
         monkeypatch.setattr(plan_report, "_query_findings", lambda *_: Findings())
+
+
+@pytest.fixture(autouse=True)
+def without_second_lock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not request.node.get_closest_marker("linkage"):
         monkeypatch.setattr(proven_release, "check_by_verifier", lambda *_: None)
 
 

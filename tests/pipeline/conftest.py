@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from without_linkage import without_linkage
+from without_linkage import without_linkage, without_second_lock
 from yearly_releases import release_years
 
-__all__ = ["without_linkage", "years"]
+__all__ = ["without_linkage", "without_second_lock", "years"]
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ import pytest
 
 import shoal
 from shoal.schema.suggest import suggest
-from without_linkage import without_linkage
+from without_linkage import without_linkage, without_second_lock
 
-__all__ = ["without_linkage"]
+__all__ = ["without_linkage", "without_second_lock"]
 
 N = 240
 ALONE = ["id", "ID", "case", "Fall", "household", "Haushalt", "hogar", "firm", "Unternehmen", "entreprise", "utility",

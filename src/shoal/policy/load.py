@@ -44,7 +44,7 @@ def _read(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
     if isinstance(policy, Policy):
         return policy
     if isinstance(policy, Mapping):
-        return _validate("policy", {**policy})
+        return _validate("policy", {**policy}).given_as(deepcopy({**policy}))
     path = Path(policy)
     return load_text(_text(path), path)
 
@@ -52,7 +52,7 @@ def _read(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
 def load_text(text: str, file: Path | None = None) -> Policy:
     """A policy from the text of a policy.toml; ``file``: where it is, or will be, kept."""
     where = file.name if file else "policy"
-    policy = _validate(where, parsed(text, where))
+    policy = _validate(where, parsed(text, where)).given_as(text)
     return policy.read_from(file) if file else policy
 
 
@@ -64,6 +64,28 @@ def dump(policy: Policy) -> str:
     written = content.keys() | {"method"}  # left out, it may be another one: see Policy
     named = policy.model_dump(mode="json", exclude_none=True, include=TABLES_WITH_NAME & written)
     return tomlkit.dumps(content | named)  # ``name`` is a default, but is needed to select the class
+
+
+def text_as_given(policy: Policy) -> str:
+    """The policy as its author wrote it, so that whoever proves a release reads it anew; where there is no such text,
+    as it was read."""
+    import tomlkit
+
+    if isinstance(policy.given, str):
+        return policy.given
+    try:
+        return dump(policy) if policy.given is None else tomlkit.dumps(_plain(policy.given))
+    except (TypeError, ValueError):  # a dictionary may hold objects of Shoal
+        return dump(policy)
+
+
+def _plain(content: Any) -> Any:
+    """Tables and lists as TOML has them: it has no missing value and no path."""
+    if isinstance(content, Mapping):
+        return {str(key): _plain(value) for key, value in content.items() if value is not None}
+    if isinstance(content, list | tuple):
+        return [_plain(value) for value in content]
+    return str(content) if isinstance(content, Path) else content
 
 
 def json_schema() -> dict[str, Any]:

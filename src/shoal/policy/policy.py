@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -54,6 +55,13 @@ def _default_name(content: Any) -> Any:
     return {"name": "mdav", **content} if isinstance(content, dict) else content
 
 
+@dataclass(frozen=True)
+class Given:
+    """What a policy was read from. It makes no difference between policies that say the same."""
+
+    content: str | dict[str, Any] | None = field(default=None, compare=False)
+
+
 class Policy(PolicyPart):
     """How a table is protected and released, and what the release must satisfy."""
 
@@ -98,6 +106,7 @@ class Policy(PolicyPart):
 
     _file: Path | None = PrivateAttr(default=None)
     _own: UserRules | None = PrivateAttr(default=None)
+    _given: Given = PrivateAttr(default=Given())
 
     @model_validator(mode="before")
     @classmethod
@@ -134,6 +143,23 @@ class Policy(PolicyPart):
         copy = self.model_copy()
         copy._file = file
         return copy
+
+    def given_as(self, content: str | dict[str, Any]) -> Policy:
+        """The same policy, with what it was read from: a text, or tables."""
+        copy = self.model_copy()
+        copy._given = Given(content)
+        return copy
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A changed policy is not what was read any more."""
+        copy = super().model_copy(update=update, deep=deep)
+        copy._given = Given() if update else self._given
+        return copy
+
+    @property
+    def given(self) -> str | dict[str, Any] | None:
+        """What it was read from, as its author wrote it; None where it was changed since."""
+        return self._given.content
 
     def with_rules(self, file: str | Path) -> Policy:
         """The same policy with the rules that users wrote: runs ``file``, which must be the one that it names."""

@@ -3,7 +3,8 @@
 file, policy -> table of DuckDB: r (record, from 0), c0, c1, ... (texts; NULL: missing)
 
 Names never reach the database, which ignores their case. A cell of a typed file is the shortest text of its value, bit
-by bit: -0.0 is not 0.0. A missing cell and an empty text are different, in a CSV those without and with quotes.
+by bit: -0.0 is not 0.0. A missing cell and an empty text are different, in a CSV those without and with quotes; but
+that of its only column needs quotes, as an empty line is no record.
 """
 
 from __future__ import annotations
@@ -110,11 +111,12 @@ def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str)
         if asked.has_apostrophes:
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+        in_quotes = not marker and len(names) == 1  # else an empty line would be its record
         at.execute(
             f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
             f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = true, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
-            f"nullstr = {literal(marker)}, allow_quoted_nulls = false, strict_mode = true, null_padding = false, "
+            f"nullstr = {literal(marker)}, allow_quoted_nulls = {in_quotes}, strict_mode = true, null_padding = false, "
             "hive_partitioning = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
         )
@@ -140,11 +142,16 @@ def _header(path: Path, asked: Asked) -> tuple[list[str], str]:
     with path.open(encoding="utf-8", newline="") as text:
         first = _first_record(text, asked.quote)
     expected, tried = {*asked.released, "group", "count"}, [asked.delimiter] if asked.delimiter else DELIMITERS
-    found = [
-        (next(csv.reader(io.StringIO(first, newline=""), delimiter=each, quotechar=asked.quote), []), each)
-        for each in tried
-    ]
+    found = [(_names(first, each, asked.quote), each) for each in tried]
     return max(found, key=lambda one: len(expected & set(one[0])))
+
+
+def _names(line: str, delimiter: str, quote: str) -> list[str]:
+    """The names of the first line; none where this delimiter does not follow a quote that ends."""
+    try:
+        return next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter, quotechar=quote, strict=True), [])
+    except csv.Error:
+        return []
 
 
 def _first_record(text: IO[str], quote: str) -> str:
@@ -190,6 +197,11 @@ def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, asked: Asked, table:
             f"DESCRIBE SELECT * EXCLUDE (file_row_number, filename) FROM {found}"
         ).fetchall()
     ]
+    in_file = {
+        str(name) for (name,) in at.execute(f"SELECT name FROM parquet_schema({literal(str(files))})").fetchall()
+    }
+    if not {name for name, _ in columns} <= in_file:  # DuckDB has renamed one
+        raise RefusedError("two columns have one name, or differ only in case")
     return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.errors import RequirementError
 from shoal.pipeline.files.promises import Promises
 from shoal.policy import Policy
-from shoal.policy.load import dump
+from shoal.policy.load import text_as_given
 from shoal.sources import read
 from shoal.verifier.refused import RefusedError
 from shoal.verifier.stated import Manifest
@@ -28,8 +28,8 @@ def check_by_verifier(written: Any, policy: Policy, sensitive: Any = None, promi
 def faults_of_verifier(
     written: Any, policy: Policy, sensitive: Any = None, promises: Promises = NO_PROMISES, *, is_published: bool = False
 ) -> list[str]:
-    """What the verifier finds wrong with a release. It is given the policy as text, and the manifest beside a release
-    that ``is_published``; before that, the promises of the run as a manifest will state them."""
+    """What the verifier finds wrong with a release. It is given the policy as its author wrote it, and the manifest
+    beside a release that ``is_published``; before that, the promises of the run as a manifest will state them."""
     tables = [_path_or_table(each) for each in (written, sensitive)]
     stated = {
         "decimals": dict(promises.decimals),
@@ -38,7 +38,7 @@ def faults_of_verifier(
     }
     try:
         proof = verify(
-            dump(policy),
+            text_as_given(policy),
             tables[0],
             folder=policy.file.parent if policy.file else Path(),
             second=tables[1],
