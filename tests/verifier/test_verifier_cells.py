@@ -1,11 +1,15 @@
 """What the verifier takes for one cell, and what it refuses to read."""
 
+import json
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import tomlkit
 
+import shoal
 from shoal.verifier.refused import RefusedError
+from shoal.verifier.stated import Manifest
 from shoal.verifier.verify import verify
 
 K = {"name": "k_anonymity", "k": 5}
@@ -91,3 +95,37 @@ def test_what_the_verifier_does_not_know_it_does_not_prove(lines):
     first, then = (lines, "") if lines.startswith("requirements") else ("", lines)
     with pytest.raises(RefusedError):
         verify(f"{first}\n{columns}{then}", pa.table({"a": ["x"] * 5, "s": [1.0] * 5}))
+
+
+EDITS = {
+    "more suppressed": (("counts", "n_suppressed"), 7, True),
+    "another hash in the list of files": (("files", 0, "sha256"), "0" * 64, True),
+    "more columns": (("output", "n_columns"), 9, True),
+    "a larger k": (("k_reached",), 9, True),
+    "fewer classes": (("counts", "n_classes"), 1, True),
+    "a grid of 1": (("grids", "a", "step"), 1, False),
+    "another policy": (("policy", "requirements", 0, "k"), 4, False),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_manifest_is_refused_or_its_promise_only_stated(tmp_path, edit):
+    path, value, is_refused = EDITS[edit]
+    table = pa.table({"a": [str(at) for at in range(10, 40)] + ["95", "96"], "s": ["u"] * 32})
+    table = table.set_column(0, "a", table["a"].cast(pa.int64()))
+    asked = {
+        "columns": {"a": {"role": "quasi_identifier", "kind": "numeric"}, "s": {"role": "other"}},
+        "requirements": [K],
+        "method": {"name": "mondrian"},
+    }
+    shoal.protect(table, asked, output=tmp_path / "r.csv", report=tmp_path / "r.md", key=bytes(32))
+    found = tmp_path / "r.manifest.json"
+    content = json.loads(found.read_text())
+    inside = content
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = value
+    found.write_text(json.dumps(content))
+    proof = verify(tomlkit.dumps(asked), tmp_path / "r.csv", manifest=Manifest.beside(tmp_path / "r.csv"))
+    assert proof.holds != is_refused
+    assert is_refused or any("grid of 1" in each for each in proof.stated) or "another policy" in str(proof)

@@ -20,7 +20,7 @@ from typing import Any
 
 from shoal.verifier.cells import Cells
 from shoal.verifier.counting import Counter
-from shoal.verifier.policy import CALENDAR, Asked
+from shoal.verifier.policy import CALENDAR, Asked, Rule
 from shoal.verifier.readings import amount, moment
 from shoal.verifier.refused import RefusedError
 from shoal.verifier.structure import grid_faults, places
@@ -69,10 +69,9 @@ class Manifest:
         policy = self.content["policy"]
         roles = {name: entry.get("role") for name, entry in policy.get("columns", {}).items()}
         form, within = policy.get("representation"), tuple(policy.get("within", ()))
-        names = [entry.get("name") for entry in policy.get("requirements", ())]
-        own = {name: column.role for name, column in asked.columns.items()}
-        rules = [rule.name for rule in asked.rules]
-        return bool((roles, form, within, names) == (own, asked.form, asked.within, rules))
+        own, stated = {name: column.role for name, column in asked.columns.items()}, policy.get("requirements", ())
+        same = (roles, form, within, len(stated)) == (own, asked.form, asked.within, len(asked.rules))
+        return same and all(map(_is_same_rule, stated, asked.rules))
 
     def of_columns(self, key: str) -> Mapping[str, Any]:
         """The entries of all columns: decimals, steps or grids."""
@@ -80,6 +79,14 @@ class Manifest:
         if not isinstance(found, dict):
             raise RefusedError(f"{self.name} states {key} in a way that the verifier does not know")
         return found
+
+
+def _is_same_rule(entry: Mapping[str, Any], rule: Rule) -> bool:
+    """Whether a manifest states this requirement, with its figures."""
+    numbers = {key: value for key, value in entry.items() if isinstance(value, int | Decimal) and key in rule.figures}
+    return entry.get("name") == rule.name and all(
+        float(rule.figures[key]) == float(value) for key, value in numbers.items()
+    )
 
 
 def digest(path: Path) -> str:
@@ -113,6 +120,9 @@ def count_faults(manifest: Manifest, release: Path | None, cells: Cells, sizes: 
     for what, (said, seen) in found.items():
         if said is not None and said != seen:
             yield f"{manifest.name} states {what} = {said}, the file has {seen}"
+    listed = [entry for entry in manifest.content.get("files", ()) if entry.get("what") == "release"]
+    if any(entry.get("sha256") != output.get("sha256") for entry in listed):
+        yield f"{manifest.name} states two hashes of the release"
     total, suppressed = counts.get("n_records"), counts.get("n_suppressed")
     if total is not None and suppressed is not None and total - suppressed != n_records:
         yield f"{manifest.name} states {total} records of which {suppressed} are suppressed; the file has {n_records}"
