@@ -88,7 +88,7 @@ def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: 
     plain = path.with_suffix("").suffix.lower() if kind in (*PACKED, *PACKED_FOR_ARROW) else kind
     try:
         if path.is_dir() or kind in (".parquet", ".pq"):
-            return _of_parquet(at, path / "*.parquet" if path.is_dir() else path, asked, table)
+            return _of_parquet(at, _parts(path) if path.is_dir() else [path], asked, table)
         if plain in TEXTS:
             return _of_csv(at, path, asked, table)
         if kind in (".arrow", ".ipc", ".feather"):
@@ -108,13 +108,15 @@ def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str)
     with _unpacked(path) as file:
         header, delimiter = _header(file, asked)
         names = list(asked.names or ()) if header is None else header
+        if len(names) == 1 and _has_empty_line(file):
+            raise RefusedError(f"{path.name} has an empty line, which some read as a record")
         if asked.has_apostrophes:
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
         has_header, in_quotes = header is not None, not marker and len(names) == 1
         at.execute(
             f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
-            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = {has_header}, "
+            f"read_csv({_plain_path(file)}, auto_detect = false, columns = {{{types}}}, header = {has_header}, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
             f"nullstr = {literal(marker)}, allow_quoted_nulls = {in_quotes}, strict_mode = true, null_padding = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
@@ -164,6 +166,18 @@ def _first_record(text: IO[str], quote: str) -> str:
     return lines
 
 
+def _has_empty_line(path: Path) -> bool:
+    with path.open("rb") as lines:
+        return any(not line.rstrip(b"\r\n") for line in lines)
+
+
+def _plain_path(path: Path) -> str:
+    """The path as a text of SQL. The database would read other files, too, where it holds a sign that stands for them."""
+    if any(mark in str(path) for mark in "*?["):
+        raise RefusedError("the path of the file holds a sign that stands for other names: * ? or [")
+    return literal(str(path))
+
+
 @contextmanager
 def _unpacked(path: Path) -> Iterator[Path]:
     """The file itself; of one that is compressed, a copy in a folder that only its owner can read."""
@@ -186,20 +200,28 @@ def _unpacked(path: Path) -> Iterator[Path]:
         yield copy
 
 
-def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, asked: Asked, table: str) -> Cells:
-    if any(mark in str(files.parent) for mark in "*?["):
-        raise RefusedError("the name of the folder holds a sign that stands for other names: * ? or [")
-    order = "filename, file_row_number" if "*" in files.name else "file_row_number"
-    found = f"read_parquet({literal(str(files))}, file_row_number = true, filename = true, hive_partitioning = false)"
+def _parts(folder: Path) -> list[Path]:
+    """The files of a folder, but for those that nobody reads. Others might be read by somebody, and are not proved."""
+    parts = sorted(each for each in folder.iterdir() if not each.name.startswith((".", "_")))
+    others = sum(not each.is_file() or each.suffix.lower() not in (".parquet", ".pq") for each in parts)
+    if others:
+        raise RefusedError(f"{folder.name} holds {others} files or folders that are no Parquet files")
+    if not parts:
+        raise RefusedError(f"{folder.name} holds no Parquet files")
+    return parts
+
+
+def _of_parquet(at: duckdb.DuckDBPyConnection, parts: Sequence[Path], asked: Asked, table: str) -> Cells:
+    files = f"[{', '.join(map(_plain_path, parts))}]"
+    order = "filename, file_row_number" if len(parts) > 1 else "file_row_number"
+    found = f"read_parquet({files}, file_row_number = true, filename = true, hive_partitioning = false)"
     columns = [
         (str(name), str(kind))
         for name, kind, *_ in at.execute(
             f"DESCRIBE SELECT * EXCLUDE (file_row_number, filename) FROM {found}"
         ).fetchall()
     ]
-    in_file = {
-        str(name) for (name,) in at.execute(f"SELECT name FROM parquet_schema({literal(str(files))})").fetchall()
-    }
+    in_file = {str(name) for (name,) in at.execute(f"SELECT name FROM parquet_schema({files})").fetchall()}
     if not {name for name, _ in columns} <= in_file:  # DuckDB has renamed one
         raise RefusedError("two columns have one name, or differ only in case")
     return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
