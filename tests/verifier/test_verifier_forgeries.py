@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -80,10 +81,10 @@ def r_like(cells: Cells) -> Writer:
     return by_hand("\r\n".join([names, *lines, ""]))
 
 
-def parquet_of(columns: Mapping[str, Any], names: list[str] | None = None) -> Writer:
+def parquet_of(columns: Mapping[str, Any], names: list[str] | None = None, **how: Any) -> Writer:
     def written(folder: Path) -> Path:
         table = pa.table(list(columns.values()), names=names or list(columns))
-        pq.write_table(table, folder / "release.parquet")
+        pq.write_table(table, folder / "release.parquet", **how)
         return folder / "release.parquet"
 
     return written
@@ -330,6 +331,20 @@ FORGERIES = [
         ZIP,
     ),
     Forgery(
+        "decimals of more digits than are read",
+        "refused",
+        parquet_of({"zip": pa.array([Decimal(1)] * 6, pa.decimal128(38, 30))}),
+        parquet_of({"zip": pa.array([Decimal(1), Decimal(1) + Decimal(10) ** -28] * 3, pa.decimal256(60, 28))}),
+        ZIP,
+    ),
+    Forgery(
+        "times of more digits than are read",
+        "refused",
+        parquet_of({"zip": pa.array([1] * 6, pa.timestamp("ns"))}),
+        parquet_of({"zip": pa.array([1, 2] * 3, pa.timestamp("ns"))}, use_deprecated_int96_timestamps=True),
+        ZIP,
+    ),
+    Forgery(
         "a list in a column that is counted",
         "refused",
         parquet_of({"zip": ["1"] * 6}),
@@ -351,6 +366,25 @@ FORGERIES = [
         csv_of(SIX),
         ZIP_AND_SEX,
         other_policy={**ZIP_AND_SEX, "requirements": [{**K5, "unless": "sex"}]},
+    ),
+    Forgery(
+        "classes of another column",
+        "refused",
+        csv_of({**SIX, "year": ["2020"] * 6}),
+        csv_of({**SIX, "zip": list("123456"), "year": ["2020"] * 6}),
+        {**ZIP_AND_SEX, "columns": {"zip": KEY, "sex": KEY, "year": {"role": "other"}}},
+        other_policy={
+            "columns": {"zip": KEY, "sex": KEY, "year": {"role": "other"}},
+            "requirements": [{**K5, "columns": ["year"]}],
+        },
+    ),
+    Forgery(
+        "a quasi-identifier that no requirement counts",
+        "refused",
+        csv_of(SIX),
+        csv_of({**SIX, "zip": list("123456")}),
+        ZIP_AND_SEX,
+        other_policy={**ZIP_AND_SEX, "requirements": [{**K5, "columns": ["sex"]}]},
     ),
     Forgery(
         "a requirement that nobody knows",

@@ -33,6 +33,7 @@ TEXTS = (".csv", ".tsv", ".txt", ".dat", ".data")
 PACKED: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 PACKED_FOR_ARROW: dict[str, Any] = {".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
 LONGEST_LINE = 2**28  # bytes
+MOST_DIGITS = 38  # of a decimal in the database
 ZONED = "TIMESTAMP WITH TIME ZONE"
 # Types whose values have one text each. Nested ones and durations have none that readers agree on.
 PLAIN = (
@@ -221,9 +222,13 @@ def _of_parquet(at: duckdb.DuckDBPyConnection, parts: Sequence[Path], asked: Ask
             f"DESCRIBE SELECT * EXCLUDE (file_row_number, filename) FROM {found}"
         ).fetchall()
     ]
-    in_file = {str(name) for (name,) in at.execute(f"SELECT name FROM parquet_schema({files})").fetchall()}
-    if not {name for name, _ in columns} <= in_file:  # DuckDB has renamed one
+    stored = at.execute(f"SELECT name, type, coalesce(precision, 0) FROM parquet_schema({files})").fetchall()
+    if not {name for name, _ in columns} <= {str(name) for name, *_ in stored}:  # DuckDB has renamed one
         raise RefusedError("two columns have one name, or differ only in case")
+    if any(precision > MOST_DIGITS or kind == "INT96" for _, kind, precision in stored):
+        raise RefusedError(
+            "the file has decimals of over 38 digits, or times as INT96: DuckDB does not read all digits"
+        )
     return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
 
 
