@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -80,10 +81,10 @@ def r_like(cells: Cells) -> Writer:
     return by_hand("\r\n".join([names, *lines, ""]))
 
 
-def parquet_of(columns: Mapping[str, Any], names: list[str] | None = None) -> Writer:
+def parquet_of(columns: Mapping[str, Any], names: list[str] | None = None, **how: Any) -> Writer:
     def written(folder: Path) -> Path:
         table = pa.table(list(columns.values()), names=names or list(columns))
-        pq.write_table(table, folder / "release.parquet")
+        pq.write_table(table, folder / "release.parquet", **how)
         return folder / "release.parquet"
 
     return written
@@ -121,6 +122,29 @@ def excel_of(*sheets: Cells) -> Writer:
     return written
 
 
+def spss_of(cells: Cells, **labels: Any) -> Writer:
+    pyreadstat = pytest.importorskip("pyreadstat")
+
+    def written(folder: Path) -> Path:
+        pyreadstat.write_sav(pd.DataFrame(cells), str(folder / "release.sav"), **labels)
+        return folder / "release.sav"
+
+    return written
+
+
+def folder_of(**parts: list[str]) -> Writer:
+    """Parquet files of a folder; two underscores in a name begin a folder in it."""
+
+    def written(folder: Path) -> Path:
+        for name, cells in parts.items():
+            file = folder / "release.parts" / f"{name.replace('__', '/')}.parquet"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            pq.write_table(pa.table({"zip": cells}), file)
+        return folder / "release.parts"
+
+    return written
+
+
 def packed(*parts: str) -> Writer:
     """Several streams of gzip, one behind the other."""
 
@@ -153,6 +177,10 @@ class Forgery:
     other_policy: Mapping[str, Any] | None = None  # where the forgery is in the policy
 
 
+HOUSEHOLDS = {
+    "columns": {"hid": {"role": "household", "kind": "numeric"}, "zip": KEY},
+    "requirements": [{"name": "k_anonymity", "k": 2}],
+}
 SIX = {"zip": ["1"] * 6, "sex": ["f"] * 6}
 A_TREE = "1;*\n2;*\n"
 TRUE = {"output": {"n_records": 6}, "counts": {"n_released": 6, "n_classes": 1}, "k_reached": 6}
@@ -303,6 +331,20 @@ FORGERIES = [
         ZIP,
     ),
     Forgery(
+        "decimals of more digits than are read",
+        "refused",
+        parquet_of({"zip": pa.array([Decimal(1)] * 6, pa.decimal128(38, 30))}),
+        parquet_of({"zip": pa.array([Decimal(1), Decimal(1) + Decimal(10) ** -28] * 3, pa.decimal256(60, 28))}),
+        ZIP,
+    ),
+    Forgery(
+        "times of more digits than are read",
+        "refused",
+        parquet_of({"zip": pa.array([1] * 6, pa.timestamp("ns"))}),
+        parquet_of({"zip": pa.array([1, 2] * 3, pa.timestamp("ns"))}, use_deprecated_int96_timestamps=True),
+        ZIP,
+    ),
+    Forgery(
         "a list in a column that is counted",
         "refused",
         parquet_of({"zip": ["1"] * 6}),
@@ -324,6 +366,25 @@ FORGERIES = [
         csv_of(SIX),
         ZIP_AND_SEX,
         other_policy={**ZIP_AND_SEX, "requirements": [{**K5, "unless": "sex"}]},
+    ),
+    Forgery(
+        "classes of another column",
+        "refused",
+        csv_of({**SIX, "year": ["2020"] * 6}),
+        csv_of({**SIX, "zip": list("123456"), "year": ["2020"] * 6}),
+        {**ZIP_AND_SEX, "columns": {"zip": KEY, "sex": KEY, "year": {"role": "other"}}},
+        other_policy={
+            "columns": {"zip": KEY, "sex": KEY, "year": {"role": "other"}},
+            "requirements": [{**K5, "columns": ["year"]}],
+        },
+    ),
+    Forgery(
+        "a quasi-identifier that no requirement counts",
+        "refused",
+        csv_of(SIX),
+        csv_of({**SIX, "zip": list("123456")}),
+        ZIP_AND_SEX,
+        other_policy={**ZIP_AND_SEX, "requirements": [{**K5, "columns": ["sex"]}]},
     ),
     Forgery(
         "a requirement that nobody knows",
@@ -356,6 +417,36 @@ FORGERIES = [
         by_hand("income\n" + '""\n' * 6),
         by_hand("income\n" + '""\n' * 6 + "2000.5\n" * 5),
         MEANS,
+    ),
+    Forgery(
+        "formulas instead of cells",
+        "refused",
+        excel_of(SIX),
+        excel_of({**SIX, "zip": ['="A"&ROW()'] * 6}),
+        ZIP_AND_SEX,
+    ),
+    Forgery(
+        "values that SPSS calls missing",
+        "fails",
+        spss_of({"zip": [None] * 6}),
+        spss_of({"zip": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}, missing_ranges={"zip": [{"lo": 1, "hi": 6}]}),
+        ZIP,
+    ),
+    Forgery("a folder in the folder", "refused", folder_of(a=["1"] * 6), folder_of(a=["1"] * 6, b__c=["2"]), ZIP),
+    Forgery("a part that nobody reads", "fails", folder_of(a=["1"] * 6), folder_of(a=["1"], _b=["1"] * 5), ZIP),
+    Forgery(
+        "empty lines",
+        "refused",
+        by_hand("zip\n" + '""\n' * 6),
+        by_hand('zip\n""\n' + "\n" * 5),
+        ZIP,
+    ),
+    Forgery(
+        "one household in two notations",
+        "fails",
+        by_hand("hid,zip\n1,a\n2,a\n"),
+        by_hand("hid,zip\n1,a\n1.0,a\n"),
+        HOUSEHOLDS,
     ),
     Forgery("a cell too many", "refused", csv_of(SIX), by_hand("zip,sex\n" + "1,f\n" * 5 + "1,f,Smith\n"), ZIP_AND_SEX),
     Forgery(

@@ -36,7 +36,6 @@ def check_consistency(policy: Policy) -> None:
         _check_output,
         _check_sizes,
         _check_suppression,
-        _check_strata,
         check_analyses,
         _check_earlier,
     ):
@@ -127,12 +126,6 @@ def _check_suppression(policy: Policy) -> None:
     """A search suppresses no more than the release may lose. It keeps its share in every stratum, and so in all."""
     if policy.method.suppression > policy.suppression.limit:
         raise PolicyError.suppresses_too_many(policy.method.suppression, policy.suppression.limit)
-
-
-def _check_strata(policy: Policy) -> None:
-    """Requirements hold within strata only where classes are made in each of them."""
-    if policy.within and policy.required and not policy.method.forms_classes:
-        raise PolicyError.only_for("within", "a method that forms groups or classes", f"method '{policy.method.name}'")
 
 
 def _check_earlier(policy: Policy) -> None:

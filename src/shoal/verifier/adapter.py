@@ -19,6 +19,7 @@ STATISTICS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+WITH_USER_MISSING = (".sav", ".zsav", ".dta", ".sas7bdat")
 
 
 def read_other(path: Path) -> tuple[Any, str]:
@@ -28,20 +29,25 @@ def read_other(path: Path) -> tuple[Any, str]:
     if kind in STATISTICS:
         import pyreadstat
 
-        more = {"user_missing": True} if kind in (".sav", ".zsav", ".dta", ".sas7bdat") else {}
-        found, _ = getattr(pyreadstat, STATISTICS[kind])(str(path), output_format="dict", **more)
+        # What only a label calls missing is a value: others see it.
+        asked = {"user_missing": True} if kind in WITH_USER_MISSING else {}
+        found, _ = getattr(pyreadstat, STATISTICS[kind])(str(path), output_format="dict", **asked)
         columns = {str(name): [_text(value) for value in values] for name, values in found.items()}
         reader = "pyreadstat"
     elif kind == ".xlsx":
         from openpyxl import load_workbook  # type: ignore[import-untyped]
 
-        book = load_workbook(path, read_only=True, data_only=True)
+        book = load_workbook(path, read_only=True)
         if len(book.sheetnames) != 1:
             raise RefusedError(f"{path.name} has {len(book.sheetnames)} sheets; a release has one")
-        book.active.reset_dimensions()
-        names, *rows = [list(row) for row in book.active.iter_rows(values_only=True)] or [[]]
-        if any(len(row) != len(names) for row in rows):
+        book.active.reset_dimensions()  # which a file may state as smaller than they are
+        cells = [list(row) for row in book.active.iter_rows()]
+        if any(len(row) != len(cells[0]) for row in cells):
             raise RefusedError(f"{path.name} has records with another number of cells than names")
+        n_formulas = sum(cell.data_type == "f" for row in cells for cell in row)
+        if n_formulas:
+            raise RefusedError(f"{path.name} holds {n_formulas} formulas, whose values only a spreadsheet shows")
+        names, *rows = [[cell.value for cell in row] for row in cells] or [[]]
         columns = {str(name): [_text(row[at]) for row in rows] for at, name in enumerate(names)}
         if len(columns) < len(names):
             raise RefusedError(f"{path.name} has a column twice")

@@ -33,12 +33,13 @@ TEXTS = (".csv", ".tsv", ".txt", ".dat", ".data")
 PACKED: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 PACKED_FOR_ARROW: dict[str, Any] = {".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
 LONGEST_LINE = 2**28  # bytes
+MOST_DIGITS = 38  # of a decimal in the database
 ZONED = "TIMESTAMP WITH TIME ZONE"
 # Types whose values have one text each. Nested ones and durations have none that readers agree on.
 PLAIN = (
     "VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
     "UBIGINT", "FLOAT", "DOUBLE", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
-    ZONED, "UUID", "BLOB", '"NULL"',
+    ZONED, "INTERVAL", "UUID", "BLOB", '"NULL"',
 )  # fmt: skip
 # A text that a spreadsheet would run as a formula, with the apostrophe that the release has put before it.
 GUARDED = r"''+[=+\-@\t\r].*"
@@ -89,9 +90,10 @@ def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: 
     try:
         if path.is_dir() or kind in (".parquet", ".pq"):
             with _named_plainly(path) as named:
-                return _of_parquet(at, named / "*.parquet" if path.is_dir() else named, asked, table)
+                return _of_parquet(at, _parts(named) if path.is_dir() else [named], asked, table)
         if plain in TEXTS:
-            return _of_csv(at, path, asked, table)
+            with _named_plainly(path) as named:
+                return _of_csv(at, named, path.suffix.lower(), asked, table)
         if kind in (".arrow", ".ipc", ".feather"):
             import pyarrow as pa
 
@@ -100,25 +102,26 @@ def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: 
         from shoal.verifier.adapter import read_other
 
         return _of_arrow(at, *read_other(path), asked, table)
-    except (duckdb.Error, OSError, EOFError, lzma.LZMAError, ValueError, csv.Error) as reason:
+    except (duckdb.Error, OSError, EOFError, lzma.LZMAError, ValueError, RuntimeError, csv.Error) as reason:
         raise RefusedError(f"{path.name} cannot be read: {type(reason).__name__}") from reason
 
 
-def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str) -> Cells:
+def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, kind: str, asked: Asked, table: str) -> Cells:
     marker = "" if "" in asked.missing or not asked.missing else asked.missing[0]
-    with _unpacked(path) as file:
+    with _unpacked(path, kind) as file:
         names, delimiter = _header(file, asked)
+        if len(names) == 1 and _has_empty_line(file):
+            raise RefusedError(f"{path.name} has an empty line, which some read as a record")
         if asked.has_apostrophes:
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
-        in_quotes = not marker and len(names) == 1  # else an empty line would be its record
+        in_quotes = not marker and len(names) == 1  # where an empty line would be no record
         at.execute(
             f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
             f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = true, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
             f"nullstr = {literal(marker)}, allow_quoted_nulls = {in_quotes}, strict_mode = true, null_padding = false, "
-            "hive_partitioning = false, "
-            f"compression = 'none', max_line_size = {LONGEST_LINE})"
+            f"hive_partitioning = false, compression = 'none', max_line_size = {LONGEST_LINE})"
         )
     for place in range(len(names)) if asked.has_apostrophes else ():
         cell = f"c{place}"
@@ -164,13 +167,29 @@ def _first_record(text: IO[str], quote: str) -> str:
     return lines
 
 
+def _has_empty_line(path: Path) -> bool:
+    with path.open("rb") as lines:
+        return any(not line.rstrip(b"\r\n") for line in lines)
+
+
 @contextmanager
-def _unpacked(path: Path) -> Iterator[Path]:
+def _named_plainly(path: Path) -> Iterator[Path]:
+    """The file or folder; a link to it where its name is no Unicode, or the database would take it for a pattern."""
+    name = str(path)
+    if name == name.encode("utf-8", "replace").decode() and not any(mark in name for mark in "*?["):
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder) / f"release{path.suffix}"
+        link.symlink_to(path.absolute())
+        yield link
+
+
+@contextmanager
+def _unpacked(path: Path, kind: str) -> Iterator[Path]:
     """The file itself; of one that is compressed, a copy in a folder that only its owner can read."""
-    kind = path.suffix.lower()
     if kind not in PACKED and kind not in PACKED_FOR_ARROW:
-        with _named_plainly(path) as named:
-            yield named
+        yield path
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "release.csv"
@@ -187,48 +206,42 @@ def _unpacked(path: Path) -> Iterator[Path]:
         yield copy
 
 
-def _of_parquet(at: duckdb.DuckDBPyConnection, files: Path, asked: Asked, table: str) -> Cells:
-    _check_alike(at, files)
-    order = "filename, file_row_number" if "*" in files.name else "file_row_number"
-    found = f"read_parquet({literal(str(files))}, file_row_number = true, filename = true, hive_partitioning = false)"
+def _parts(folder: Path) -> list[Path]:
+    """The files of a folder, but for those that nobody reads. Others might be read by somebody, and are not proved."""
+    parts = sorted(each for each in folder.iterdir() if not each.name.startswith((".", "_")))
+    others = sum(not each.is_file() or each.suffix.lower() not in (".parquet", ".pq") for each in parts)
+    if others:
+        raise RefusedError(f"{folder.name} holds {others} files or folders that are no Parquet files")
+    if not parts:
+        raise RefusedError(f"{folder.name} holds no Parquet files")
+    return parts
+
+
+def _of_parquet(at: duckdb.DuckDBPyConnection, parts: Sequence[Path], asked: Asked, table: str) -> Cells:
+    if any(mark in path.name for path in parts for mark in "*?["):
+        raise RefusedError("a file of the folder is named by a sign that stands for other names: * ? or [")
+    described = {
+        str(at.execute(f"DESCRIBE SELECT * FROM read_parquet({literal(str(path))})").fetchall()) for path in parts
+    }
+    if len(described) > 1:
+        raise RefusedError("the files of the release have different columns")
+    files = f"[{', '.join(literal(str(path)) for path in parts)}]"
+    order = "filename, file_row_number" if len(parts) > 1 else "file_row_number"
+    found = f"read_parquet({files}, file_row_number = true, filename = true, hive_partitioning = false)"
     columns = [
         (str(name), str(kind))
         for name, kind, *_ in at.execute(
             f"DESCRIBE SELECT * EXCLUDE (file_row_number, filename) FROM {found}"
         ).fetchall()
     ]
-    in_file = {
-        str(name) for (name,) in at.execute(f"SELECT name FROM parquet_schema({literal(str(files))})").fetchall()
-    }
-    if not {name for name, _ in columns} <= in_file:  # DuckDB has renamed one
+    stored = at.execute(f"SELECT name, type, coalesce(precision, 0) FROM parquet_schema({files})").fetchall()
+    if not {name for name, _ in columns} <= {str(name) for name, *_ in stored}:  # DuckDB has renamed one
         raise RefusedError("two columns have one name, or differ only in case")
+    if any(precision > MOST_DIGITS or kind == "INT96" for _, kind, precision in stored):
+        raise RefusedError(
+            "the file has decimals of over 38 digits, or times as INT96: DuckDB does not read all digits"
+        )
     return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
-
-
-@contextmanager
-def _named_plainly(path: Path) -> Iterator[Path]:
-    """The file or folder; where the database would take its name for a pattern of names, a link to it."""
-    if not any(mark in str(path) for mark in "*?["):
-        yield path
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        link = Path(folder) / "release"
-        link.symlink_to(path.absolute())
-        yield link
-
-
-def _check_alike(at: duckdb.DuckDBPyConnection, files: Path) -> None:
-    """Raises RefusedError where the files of a folder have other columns, or where some of them would not be read."""
-    if "*" not in files.name:
-        return
-    within = [path for path in files.parent.rglob("*") if path.is_file() and not path.name.startswith(("_", "."))]
-    if any(path.parent != files.parent or path.suffix != ".parquet" for path in within):
-        raise RefusedError("the folder of the release holds files that are no part of it")
-    columns = {
-        str(at.execute(f"DESCRIBE SELECT * FROM read_parquet({literal(str(path))})").fetchall()) for path in within
-    }
-    if len(columns) > 1:
-        raise RefusedError("the files of the release have different columns")
 
 
 def _of_arrow(at: duckdb.DuckDBPyConnection, source: Any, reader: str, asked: Asked, table: str) -> Cells:

@@ -10,7 +10,7 @@ members are in the same classes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ import duckdb
 
 from shoal.verifier.cells import Cells
 from shoal.verifier.policy import Asked
-from shoal.verifier.readings import Reading, plain
+from shoal.verifier.readings import Reading, plain, reader
 
 
 @dataclass(frozen=True)
@@ -105,11 +105,12 @@ class Counter:
         """The table ``units`` (r, u): numbers of units from 0 on, by how they read; -1 - r for a record without one."""
         cell, column = self.cells.at(name), asked.columns[name]
         unknown = {plain(word) for word in asked.missing}
-        first: dict[str, int] = {}
+        read = reader(column, asked.date_format)
+        first: dict[Hashable, int] = {}
         numbers: list[tuple[str, object]] = []
         for text in sorted(self.texts(name)):
-            read = text if column.as_written else plain(text)
-            numbers.append((text, None if read in unknown else first.setdefault(read, len(first))))
+            unit = text if column.as_written and not column.is_number else read(text)
+            numbers.append((text, None if plain(text) in unknown else first.setdefault(unit, len(first))))
         with self.mapped(numbers, "BIGINT") as mapped:
             self.make(
                 "units",

@@ -279,10 +279,12 @@ def _asked(policy: Mapping[str, Any], folder: Path) -> Asked:
         chosen = policy.get(table, {}).get(key, known[0])
         if chosen not in known:
             raise RefusedError(f"{table}.{key} = {chosen!r} is not known")
+    rules = tuple(_rule(at, entry, columns) for at, entry in enumerate(policy.get("requirements", ()), 1))
+    _check_classes(rules, tuple(name for name, column in columns.items() if column.role == "quasi_identifier"))
     missing = tuple(source.get("missing", ("",)))
     return Asked(
         columns,
-        tuple(_rule(at, entry, columns) for at, entry in enumerate(policy.get("requirements", ()), 1)),
+        rules,
         tuple(str(each["rule"]) for each in policy.get("rules", {}).get("requirements", ())),
         within,
         form,
@@ -427,6 +429,19 @@ def _rule(at: int, entry: Mapping[str, Any], columns: Mapping[str, Column]) -> R
         distance = "ordered" if is_ordered else "hierarchical" if column.tree else "equal"
         return replace(rule, figures={**figures, "distance": distance})
     return rule
+
+
+def _check_classes(rules: tuple[Rule, ...], keys: tuple[str, ...]) -> None:
+    """Raises RefusedError where a requirement makes classes of other columns than the quasi-identifiers, or all of them
+    leave one out."""
+    if rules and not keys:
+        raise RefusedError("the policy has requirements, but no quasi-identifier")
+    for rule in rules:
+        if rule.columns is not None and (not rule.columns or not set(rule.columns) <= set(keys)):
+            raise RefusedError(f"requirements[{rule.at}].columns are not quasi-identifiers of the policy")
+    left = [name for name in keys if rules and not any(name in (rule.columns or keys) for rule in rules)]
+    if left:
+        raise RefusedError(f"no requirement counts the quasi-identifiers {', '.join(map(repr, left))}")
 
 
 def check_names(names: Mapping[str, Any] | tuple[str, ...] | list[str]) -> None:

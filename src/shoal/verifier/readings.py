@@ -43,7 +43,7 @@ class Reading:
 def readings(texts: Sequence[str], column: Column, missing: Sequence[str], date_format: str | None) -> list[Reading]:
     """As written and, where that differs, as read."""
     known = [text for text in texts if text not in missing]
-    read = _reader(column, date_format)
+    read = reader(column, date_format)
     unknown = {plain(word) for word in missing}
     if column.is_number:
         unknown.add(NOT_A_NUMBER)
@@ -126,7 +126,7 @@ def _decimal(text: str) -> Decimal | None:
     return Decimal(written) if NUMBER.fullmatch(written) else None
 
 
-def _reader(column: Column, date_format: str | None) -> Callable[[str], Hashable]:
+def reader(column: Column, date_format: str | None) -> Callable[[str], Hashable]:
     """What a text of the column says: a number, a day, or its plain words."""
     if column.is_number or column.kind == "ordinal":
         return lambda text: plain(text) if (found := _decimal(text)) is None else found

@@ -41,11 +41,11 @@ class Manifest:
         stem = release.name
         for suffix in reversed(release.suffixes):
             stem = stem.removesuffix(suffix)
-        for path in (release.with_name(f"{stem}.manifest.json"), release.with_name("manifest.json")):
-            if path.exists():
-                found = cls.read(path)
-                if path.name != "manifest.json" or found.describes(release):
-                    return found
+        named, of_folder = release.with_name(f"{stem}.manifest.json"), release.with_name("manifest.json")
+        if named.exists() and ((found := cls.read(named)).describes(release) or not found.describes_another(release)):
+            return found
+        if of_folder.exists() and (found := cls.read(of_folder)).describes(release):
+            return found
         return None
 
     @classmethod
@@ -61,6 +61,11 @@ class Manifest:
     def describes(self, release: Path) -> bool:
         output = self.content["output"]
         return bool(output.get("path") == release.name or output.get("sha256") == digest(release))
+
+    def describes_another(self, release: Path) -> bool:
+        """Whether it describes another file that lies beside the release."""
+        name = self.content["output"].get("path")
+        return isinstance(name, str) and release.with_name(Path(name).name).exists()
 
     def is_of(self, asked: Asked) -> bool:
         """Whether it describes a release under this policy, as far as a manifest shows the policy."""

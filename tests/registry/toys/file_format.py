@@ -47,12 +47,19 @@ ORIGINAL = """def toy(path: Path) -> Planted:
 
 """
 PLANTED = "tests/attacks/planted.py"
+ADAPTER = """    elif kind == ".toy":
+        import json
+
+        cells = json.loads(path.read_text())["columns"]
+        columns, reader = {name: list(map(_text, values)) for name, values in cells.items()}, "json"
+"""
 STEPS = [
     [Edit("src/shoal/sources/toy.py", MODULE)],
     [Edit("src/shoal/sources/carriers/toy_carriers.py", CARRIERS)],
     [
         Edit("src/shoal/sources/formats.py", ENTRY, before='    FileFormat(\n        "csv",\n'),
         Edit("src/shoal/sources/options.py", '"toy", ', before='"csv", "parquet", "arrow"'),
+        Edit("src/shoal/verifier/adapter.py", ADAPTER, before="    else:\n        raise RefusedError("),
     ],
     [],  # it needs no package
     [

@@ -19,7 +19,10 @@ FAULT = """def _order_faults(written: WrittenRelease[F], plan: ReleasePlan) -> I
 
 """
 STEPS = [
-    [Edit(PARTS, KEY, before="    permute: bool = False\n")],
+    [
+        Edit(PARTS, KEY, before="    permute: bool = False\n"),
+        Edit("src/shoal/verifier/policy.py", "sorted_columns ", before="shuffle representation categories ends"),
+    ],
     [
         Edit(
             PLAN, "    sorts_columns         columns are released by name\n", before="    shuffles              records"

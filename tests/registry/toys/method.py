@@ -37,7 +37,10 @@ class SortedRuns(MicroaggregationMethod):
 HOME = "methods.microaggregation.sorted_runs"
 STEPS = [
     [Edit("src/shoal/methods/microaggregation/sorted_runs.py", MODULE)],
-    [Edit("src/shoal/methods/__init__.py", f"from shoal.{HOME} import SortedRuns as SortedRuns\n", "# isort: on\n")],
+    [
+        Edit("src/shoal/methods/__init__.py", f"from shoal.{HOME} import SortedRuns as SortedRuns\n", "# isort: on\n"),
+        Edit("src/shoal/verifier/policy.py", '        "sorted_runs": GROUPS,\n', before='        "vmdav": f"gamma'),
+    ],
     [public_name("microaggregation", HOME, "sorted_runs")],
     [
         Edit(

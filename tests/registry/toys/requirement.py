@@ -77,6 +77,11 @@ EXAMPLE = """    "least_others": RequirementExample(
         loose=({"name": "least_others", "m": 1},),
     ),
 """
+PREDICATE = """    "least_others": (
+        lambda r, w, row: row[1] - row[4] >= r.figures["m"],
+        lambda r, w, row: row[1] - row[4],
+    ),
+"""
 HOME = "requirements.least_others"
 STEPS = [
     [Edit("src/shoal/requirements/least_others.py", MODULE)],
@@ -85,7 +90,13 @@ STEPS = [
             "src/shoal/requirements/__init__.py",
             f"from shoal.{HOME} import LeastOthers as LeastOthers\n",
             before="# isort: on\n",
-        )
+        ),
+        Edit(
+            "src/shoal/verifier/policy.py",
+            '        "least_others": f"m {CLASSES}",\n',
+            before='        "epsilon_privacy": f"',
+        ),
+        Edit("src/shoal/verifier/rules.py", PREDICATE, before='    "epsilon_privacy": ('),
     ],
     [Edit("tests/reference/requirements.py", TWIN, before="def alpha_k(group, k):\n")],
     [Edit("tests/requirement_examples.py", EXAMPLE, before="}\n\n\ndef parameters(field: str")],
