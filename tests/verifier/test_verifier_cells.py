@@ -57,8 +57,8 @@ def test_a_folder_is_read_whole_or_refused(tmp_path):
     pq.write_table(pa.table({"a": ["x"], "s": ["u"], "name": ["Ann"]}), folder / "2.parquet")
     with pytest.raises(RefusedError, match="different columns"):
         verify(policy(), folder)
-    (folder / "2.parquet").rename(folder / "2.pq")
-    with pytest.raises(RefusedError, match="no part of it"):
+    (folder / "2.parquet").rename(folder / "2.csv")
+    with pytest.raises(RefusedError, match="no Parquet files"):
         verify(policy(), folder)
 
 

@@ -106,7 +106,8 @@ def digest(path: Path) -> str:
 
 
 def count_faults(manifest: Manifest, release: Path | None, cells: Cells, sizes: tuple[int, int]) -> Iterator[str]:
-    """Figures of the manifest that the file does not have. ``sizes``: the number of classes, and the smallest."""
+    """Figures of the manifest that the file does not have. ``sizes``: the number of classes, and the smallest; 0:
+    not counted."""
     n_records, (n_classes, k) = cells.n_records, sizes
     output, counts = manifest.content["output"], manifest.content.get("counts", {})
     is_file = release is not None and not release.is_dir() and "sha256" in output
@@ -118,10 +119,9 @@ def count_faults(manifest: Manifest, release: Path | None, cells: Cells, sizes: 
         "n_released": (counts.get("n_released"), n_records),
     }
     if n_classes:
-        found |= {
-            "n_classes": (counts.get("n_classes"), n_classes),
-            "k_reached": (manifest.content.get("k_reached"), k),
-        }
+        found["n_classes"] = counts.get("n_classes"), n_classes
+    if k:
+        found["k_reached"] = manifest.content.get("k_reached"), k
     for what, (said, seen) in found.items():
         if said is not None and said != seen:
             yield f"{manifest.name} states {what} = {said}, the file has {seen}"
