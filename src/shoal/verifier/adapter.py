@@ -42,13 +42,15 @@ def read_other(path: Path) -> tuple[Any, str]:
             raise RefusedError(f"{path.name} has {len(book.sheetnames)} sheets; a release has one")
         book.active.reset_dimensions()  # which a file may state as smaller than they are
         cells = [list(row) for row in book.active.iter_rows()]
-        if any(len(row) != len(cells[0]) for row in cells):
-            raise RefusedError(f"{path.name} has records with another number of cells than names")
+        if any(len(row) > len(cells[0]) for row in cells):
+            raise RefusedError(f"{path.name} has records with more cells than names")
         n_formulas = sum(cell.data_type == "f" for row in cells for cell in row)
         if n_formulas:
             raise RefusedError(f"{path.name} holds {n_formulas} formulas, whose values only a spreadsheet shows")
         names, *rows = [[cell.value for cell in row] for row in cells] or [[]]
-        columns = {str(name): [_text(row[at]) for row in rows] for at, name in enumerate(names)}
+        columns = {
+            str(name): [_text(row[at]) if at < len(row) else None for row in rows] for at, name in enumerate(names)
+        }
         if len(columns) < len(names):
             raise RefusedError(f"{path.name} has a column twice")
         reader = "openpyxl"

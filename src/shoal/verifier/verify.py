@@ -67,7 +67,7 @@ def verify(
         found = _Release(asked, counter, path, None if other else manifest, other)
         try:
             return found.proof() if asked.form != "anatomy" else found.proof_of_anatomy(second)
-        except (LookupError, ArithmeticError, TypeError, ValueError, duckdb.Error) as reason:
+        except (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, duckdb.Error) as reason:
             raise RefusedError(f"the release cannot be judged to its end: {type(reason).__name__}") from reason
 
 
@@ -305,6 +305,8 @@ class _Release:
             yield "there is no manifest beside the release: nobody says whether records or files are missing"
         if self._hides_units:
             yield f"units of {self.asked.unit!r}, which are not in the file: classes were counted in records"
+        if self.asked.left_out:
+            yield f"classes by {', '.join(self.asked.left_out)}: no requirement counts them"
         if self.asked.earlier:
             yield "earlier releases of the same persons"
         generated = [name for name, column in self.asked.columns.items() if column.is_extent and column.has_rule]

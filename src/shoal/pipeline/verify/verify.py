@@ -71,21 +71,20 @@ def verify(
         proof = counted = prove_source(
             released, release_read_options(loaded), loaded, chosen_engine, sensitive, promises
         )
-        if proof.holds:
-            is_file = isinstance(released, str | os.PathLike)
-            found = faults_of_verifier(released, loaded, sensitive, promises, is_published=is_file)
-            proof = counted = replace(proof, faults=tuple(found))
         if certificate is not None:
             proof = ProofWithCertificate.of(
                 proof, tuple(_checks(released, loaded, plan, certificates_of(certificate), original, chosen_engine))
             )
     if plan.earlier:
         proof = _with_earlier(proof, released, plan)
-    if not isinstance(released, str | os.PathLike):
-        return proof
-    if not plan.earlier:
+    is_file = isinstance(released, str | os.PathLike)
+    if is_file and not plan.earlier:
         proof = replace(proof, notes=(*proof.notes, *_earlier_notes(Path(released))))
-    return check_completeness(Path(released), counted, plan, loaded).added_to(proof)
+    if is_file:
+        proof = check_completeness(Path(released), counted, plan, loaded).added_to(proof)
+    if proof.holds:
+        proof = replace(proof, faults=tuple(faults_of_verifier(released, loaded, sensitive, promises, is_published=is_file)))
+    return proof
 
 
 def _earlier_notes(released: Path) -> Iterator[str]:
