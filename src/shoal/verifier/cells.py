@@ -173,7 +173,7 @@ def _has_empty_line(path: Path) -> bool:
 
 
 def _plain_path(path: Path) -> str:
-    """The path as a text of SQL. The database would read other files, too, where it holds a sign that stands for them."""
+    """The path as a text of SQL, without signs by which the database would read other files, too."""
     if any(mark in str(path) for mark in "*?["):
         raise RefusedError("the path of the file holds a sign that stands for other names: * ? or [")
     return literal(str(path))
