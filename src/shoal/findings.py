@@ -65,6 +65,7 @@ class UnmeasuredFigure:
 
     name: str
     reason: str
+    is_private: bool = False  # that it is not given says something about records that are not released
 
     def to_dict(self) -> dict[str, Any]:
         """As a finding without an estimate."""

@@ -331,6 +331,7 @@ def test_both_engines_have_the_same_figure(tmp_path):
 
 
 @pytest.mark.gate
+@pytest.mark.usefixtures("reference_data")
 @pytest.mark.parametrize(("p", "bar"), [(15, 0.85), pytest.param(20, 0.60, marks=pytest.mark.long)])
 def test_census_is_found_as_often_as_the_window_allows(p, bar):
     """The bars are those of an attack that only excludes records outside of the window."""

@@ -27,6 +27,7 @@ def test_ratios_of_partners(method, drop):
     assert (twin != 0).any()
 
 
+@pytest.mark.usefixtures("reference_data")
 @pytest.mark.gate(but="method0-13")
 @pytest.mark.parametrize(
     ("method", "d"), [(shoal.RankSwap(p=50), 13), (shoal.RankSwap(p=15), 2), (shoal.DataSwap(rate=0.5), 3)]

@@ -32,6 +32,7 @@ PASSING = ("versions", "made", "cost", "engine", "path", "seconds", "sha256", "h
 PASSING_WORDS = {
     re.compile(r"\b[0-9a-f]{64}\b"): "SHA-256",
     re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"): "TIME",
+    re.compile(r"(?<=produced )\d{4}-\d\d-\d\d"): "DAY",
     re.compile(r"(?m)^(\| (?:Versions|Cost) \| ).*"): r"\1...",
     re.compile(r"(?m) +\d[\d.,]*\s(?:ms|s|min)(?= \|| *$)"): " ...",
     re.compile(r"(?m)^(Versions|Cost)\n.*"): r"\1\n...",

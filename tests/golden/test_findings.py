@@ -1,5 +1,7 @@
 """What Shoal says of the stored tables is what is kept: every figure, sentence, warning and help."""
 
+import re
+
 import pytest
 
 from golden.answers import HELP, KEPT, ask, ask_for_help
@@ -28,6 +30,13 @@ def test_the_same_help_is_given():
 
 def test_every_case_is_kept_and_no_other():
     assert {path.stem for path in KEPT.iterdir()} == {*NET, HELP}
+
+
+def test_nothing_is_kept_that_is_another_tomorrow():
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in KEPT.iterdir())
+    assert "produced TIME" in texts
+    assert "produced DAY" in texts
+    assert not re.search(r"produced \d|\d\d:\d\d UTC", texts)
 
 
 SAID = Lines()

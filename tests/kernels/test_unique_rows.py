@@ -1,5 +1,7 @@
 """Rows that some columns single out, by looking at every other row; few combinations, and more than a table holds."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 
@@ -41,3 +43,18 @@ def test_a_search_can_be_repeated():
         assert search.find(np.array([0]), nobody).tolist() == []
         assert search.find(np.array([0, 1]), nobody).tolist() == [0, 1, 2, 3]
         assert search.find(np.array([0, 1, 2]), np.ones(4, dtype=bool)).tolist() == []
+
+
+def mixed(x):
+    """The hash of src/kernels/common/hash_index.hpp."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        x = (x ^ (x >> shift)) * factor % 2**64
+    return x
+
+
+def test_combinations_that_share_a_hash_are_told_apart():
+    """An index compares 32 bits of it before the codes. A table of 100,000 combinations has such a pair by chance."""
+    pair = [[0, 530, 824], [0, 530, 2033]]
+    assert len({reduce(lambda found, code: mixed(found ^ code), row, 0) % 2**32 for row in pair}) == 1
+    search = kernels.UniqueRows(np.array(pair).T.copy(), np.array([2, MANY, MANY]), np.arange(2))
+    assert search.find(np.arange(3), np.zeros(2, dtype=bool)).tolist() == [0, 1]

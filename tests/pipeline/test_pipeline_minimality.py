@@ -169,3 +169,22 @@ def test_without_decoys_groups_are_merged_as_before():
     expected = merge_failing(points, shoal.Partition(parts), holds).labels
     pairs = set(zip(expected.tolist(), release.groups["group"].to_pylist(), strict=True))
     assert len(pairs) == expected.max() + 1 == release.manifest.counts["n_groups"]
+
+
+@pytest.mark.parametrize("method", ["global_recoding", pytest.param("gensearch", marks=pytest.mark.gate)])
+def test_public_notes_do_not_tell_why_a_stratum_is_missing(method):
+    """Eight records of one region, all of them ill alike, or of two regions with too few: what is published is the same
+    but for figures of the release; the office reads in the internal report that somebody can be accused."""
+    chance, found = np.random.default_rng(1), []
+    ages = chance.integers(20, 80, 128)
+    for others in (["C"] * 8, ["C", "C", "D", "D", "E", "E", "F", "F"]):
+        illness = ["HIV" if at % 2 or at >= 120 else "flu" for at in range(128)]
+        table = pa.table({"region": ["A"] * 60 + ["B"] * 60 + others, "age": ages, "illness": illness})
+        rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "region": {"role": "other"}}
+        asked = {"columns": rules | {"illness": {"role": "sensitive"}}, "within": ["region"]}
+        asked |= {"method": {"name": method, "suppression": 0.2}, "suppression": {"limit": 0.3}}
+        found.append(shoal.protect(table, policy() | asked, key=bytes(32)))
+    accused, others = found
+    assert [any("can be accused" in note for note in each.manifest.notes) for each in found] == [False, False]
+    assert "can be accused" in accused.report("md")
+    assert accused.manifest.counts["n_suppressed"] >= 8 <= others.manifest.counts["n_suppressed"]

@@ -155,3 +155,12 @@ def test_a_release_of_one_class_is_not_advised_a_smaller_k():
     notes = shoal.protect(table, policy("mondrian", alone("distinct_l_diversity")), key=KEY).manifest.notes
     (note,) = (each for each in notes if "in one class" in each)
     assert note.endswith("Weaker requirements or fewer quasi-identifiers leave some.")
+
+
+@pytest.mark.parametrize("method", ["mondrian", pytest.param("global_recoding", marks=pytest.mark.gate)])
+def test_the_external_edition_is_written_and_proved_where_no_k_is_required(method, tmp_path):
+    page = tmp_path / "page.md"
+    shoal.protect(
+        TABLE, policy(method, alone("t_closeness")), key=KEY, output=tmp_path / "r.csv", report=page, edition="external"
+    )
+    assert NO_K in page.read_text()

@@ -3,6 +3,7 @@ with a twin that compares every person with every written record."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import date, timedelta
 from itertools import product
@@ -16,7 +17,7 @@ import pytest
 
 import shoal
 from reference.population import fitting_persons, persons_of_records
-from shoal.errors import PolicyError, RequirementError, TableError
+from shoal.errors import ManifestError, PolicyError, RequirementError, TableError
 from shoal.gate.written_counts import WrittenCounts
 from shoal.pipeline.population_table import gate_population
 from shoal.policy import dump
@@ -215,6 +216,20 @@ def test_values_of_strata_are_read_as_they_are(tmp_path):
     assert release.records["sex"].to_pylist().count("x, y") == 2
 
 
+def test_what_no_person_of_the_population_has_holds_nobody(tmp_path):
+    """A value of a stratum, a node above nobody and a text that is no node: else the class would hold everybody."""
+    population = pa.table({"zip": ["1011", "1011", "2011"], "sex": ["f", "m", "f"]})
+    (tmp_path / "zips.csv").write_text("1011;10;*\n2011;20;*\n3011;30;*\n", encoding="utf-8")
+    columns = {"zip": COLUMNS["zip"] | {"taxonomy": {"file": str(tmp_path / "zips.csv")}}, "sex": COLUMNS["sex"]}
+    policy = policy_of(tmp_path, population, JOURNALIST, columns=columns, within=["sex"])
+    counted = gate_population(shoal.Policy.model_validate(policy))
+    assert counted is not None
+    cells = {("10", "f"): 1, ("*", "f"): 2, ("*", "x"): 0, ("30", "f"): 0, ("40", "f"): 0}
+    rows = [{"zip": node, "sex": value, "n": 1} for node, value in cells]
+    written = WrittenCounts.of(pa.Table.from_pylist(rows))
+    assert counted.in_classes(written, np.arange(len(rows)), ("zip", "sex")).tolist() == [*cells.values()]
+
+
 def test_a_requirement_on_some_columns_counts_their_classes(tmp_path):
     population = population_of(9)
     some = JOURNALIST | {"columns": ["age", "zip"]}
@@ -347,3 +362,19 @@ def test_k_map_as_arx_defines_it(tmp_path):
     assert release.manifest.counts["n_classes"] == 2
     four = policy | {"requirements": [asked | {"maximum": 1 / 4}]}
     assert shoal.protect(sample, four, key=b"1" * 32).manifest.counts["n_classes"] == 1
+
+
+def test_the_private_manifest_knows_which_population_was_counted(tmp_path):
+    """With another one a replay would count other persons: it says so, instead of another release."""
+    population, file = population_of(2), tmp_path / "population.csv"
+    policy = policy_of(tmp_path, population, JOURNALIST)
+    (tmp_path / "policy.toml").write_text(dump(shoal.Policy.model_validate(policy)), encoding="utf-8")
+    pc.write_csv(sample_of(population), tmp_path / "sample.csv")
+    shoal.protect(tmp_path / "sample.csv", tmp_path / "policy.toml", output=tmp_path / "release.csv", key=b"1" * 32)
+    private = json.loads((tmp_path / "release.private.json").read_text(encoding="utf-8"))
+    assert private["population_sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert "population_sha256" not in (tmp_path / "release.manifest.json").read_text(encoding="utf-8")
+    assert shoal.replay(tmp_path / "release.manifest.json", key=b"1" * 32).manifest.counts["n_records"] == 40
+    pc.write_csv(population.slice(1), file)
+    with pytest.raises(ManifestError, match="the population is not the one"):
+        shoal.replay(tmp_path / "release.manifest.json", key=b"1" * 32)

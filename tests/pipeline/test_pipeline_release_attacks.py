@@ -130,6 +130,25 @@ def test_the_shell_prints_membership(tmp_path: Path) -> None:
     assert HIGHEST not in shell(*command).out
 
 
+def test_a_population_is_written_as_the_policy_says_of_the_original(tmp_path: Path) -> None:
+    """-99 is no age, in neither file; a file of its own says what it is otherwise."""
+    table = people()
+    table = table.set_column(
+        0, "age", pa.array([age if at % 7 else None for at, age in enumerate(table["age"].to_pylist())])
+    )
+    files = {"people.csv": table, "all.csv": population(table)}
+    for name, each in files.items():
+        csv.write_csv(each.set_column(0, "age", each["age"].fill_null(-99)), tmp_path / name)
+    rules = policy(source={"missing": ["", "-99"], "delimiter": ","})
+    found = []
+    for persons in (population(table), tmp_path / "all.csv"):
+        release = shoal.protect(tmp_path / "people.csv", rules, key=KEY, population=persons)
+        records = release.records
+        assessed = shoal.assess(tmp_path / "people.csv", records, rules, key=KEY, population=persons)
+        found.append([figures(each)[HIGHEST] for each in (release.assessment, assessed)])
+    assert found[0] == found[1]
+
+
 def test_counts_of_a_population_are_as_good_as_its_persons() -> None:
     table = people()
     persons = population(table)

@@ -72,6 +72,15 @@ def test_the_requirement_its_column_and_the_nearest_value_are_named(name, method
     shoal.protect(patients(), policy(asked, method=method))  # and it can be met
 
 
+def test_the_value_that_every_reading_meets_is_named():
+    """Of three spellings two are one illness: l = 3 holds of what is written, and not of what is read."""
+    table = patients().set_column(3, "illness", pa.array(["flu", "Flu ", "gout"] * (N // 3)))
+    asked = {"name": "distinct_l_diversity", "l": 4, "column": "illness"}
+    with pytest.raises(RequirementError, match=r"Require l = 2 or less"):
+        shoal.protect(table, policy(asked))
+    assert shoal.protect(table, policy(asked | {"l": 2})).manifest.counts["n_suppressed"] == 0
+
+
 def test_the_same_with_local_suppression():
     asked = {"name": "distinct_l_diversity", "l": 4, "column": "illness"}
     with pytest.raises(

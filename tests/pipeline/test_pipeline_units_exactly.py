@@ -177,6 +177,24 @@ def test_what_first_records_fail_and_all_records_satisfy_is_released_as_one_clas
     assert shoal.protect(SIDE_BY_SIDE, policy_of("unit", wanted), key=KEY).manifest.k_reached >= 2
 
 
+def test_where_first_records_fail_as_a_whole_a_part_of_them_is_released():
+    """Six of ten units have c: too many for one class of all, none of them in the class of the others."""
+    table = pa.table({"age": [20] * 4 + [40] * 6, "dis": [*"aabb", *"c" * 6], "h": [str(at) for at in range(10)]})
+    wanted = {"name": "alpha_k_anonymity", "alpha": 0.5, "k": 2, "column": "dis"}
+    method = {"name": "global_recoding", "widths": {"age": [10]}, "suppression": 0.6}
+    release = shoal.protect(table, policy_of("unit", wanted, method=method), key=KEY)
+    assert sorted(release.table["dis"].to_pylist()) == [*"aabb"]
+
+
+@pytest.mark.parametrize("limit", [0.0, 1.0])
+def test_where_units_are_too_few_their_column_is_named(limit):
+    policy = policy_of("unit", k=4, suppression={"limit": limit})
+    with pytest.raises(
+        RequirementError, match=r"one class, where each unit of 'h' counts once\. Require k = 3 or less"
+    ):
+        shoal.protect(SIDE_BY_SIDE, policy, key=KEY)
+
+
 SPELLED = pa.table(
     {"age": [30] * 12, "dis": ["HIV", "hiv"] * 4 + ["flu"] * 4, "h": [0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7]}
 )

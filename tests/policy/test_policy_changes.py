@@ -264,3 +264,13 @@ def test_a_policy_for_another_folder_names_the_same_files(tmp_path):
     (away / "other.toml").write_text(policy_at(text, policy, away / "other.toml"))
     moved = load(away / "other.toml").columns["r"].taxonomy
     assert (away / moved.file).resolve() == (tmp_path / "regions.csv").resolve()
+
+
+@pytest.mark.parametrize(("kind", "distance"), [("numeric", "ordered"), ("date", "ordered"), ("nominal", "equal")])
+def test_amounts_and_dates_are_to_be_near_by_size(kind, distance):
+    """Of values that are nearly all different, no class of a few has the shares of all."""
+    columns = {"age": {"role": "quasi_identifier"}, "pay": {"role": "sensitive", "kind": kind}}
+    policy = load({"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]})
+    found = candidate_changes(policy, RiskyColumns(limits={"attribute_disclosure": 0.3}))
+    asked = [edit.content for change in found for edit in change.edits if edit.content.get("name") == "t_closeness"]
+    assert asked == [{"name": "t_closeness", "column": "pay", "t": 0.3, "distance": distance}]

@@ -2,12 +2,13 @@
 
 import copy
 import re
+import tomllib
 
 import jsonschema
 import pytest
 
 from policy_examples import FULL
-from shoal.errors import PolicyError
+from shoal.errors import ColumnError, PerturbationError, PolicyError, TableError
 from shoal.policy import json_schema, load
 from survey_example import survey_policy, write_policy
 
@@ -215,3 +216,24 @@ def test_a_key_twice(tmp_path):
     path.write_text('[method]\nname = "mdav"\nk = 3\nk = 4\n')
     with pytest.raises(PolicyError, match=r"policy\.toml, line 4: 'k' is there already"):
         load(path)
+
+
+@pytest.mark.parametrize("names", [("x", "X"), ("\u00e9t\u00e9", "e\u0301te\u0301"), ("stra\u00dfe", "STRASSE")])
+def test_names_that_a_database_takes_for_one_are_refused(names):
+    columns = {name: {"role": "quasi_identifier"} for name in names}
+    with pytest.raises(PolicyError, match="differ only in case or in how letters are encoded"):
+        load({"columns": columns})
+
+
+@pytest.mark.parametrize("name", ["age", "main diagnosis", "a.b", 'the "best"', "Größe"])
+def test_a_line_that_is_advised_is_toml_whatever_the_column_is_called(name):
+    said = {
+        ("local_suppression", "importance", name): ColumnError.free_blanks(name),
+        ("columns", name, "recode"): PerturbationError.calendar_pattern(name, "month", 0.5, 30.0),
+        ("columns", name, "level"): TableError.shared_in_household(name, 3),
+    }
+    for path, error in said.items():
+        (line,) = re.findall(r"(?:as|it:|Set) (\S[^:]*? = (?:\{ .*? \}|'\w+'))", str(error))
+        found = tomllib.loads(line)
+        for key in path:
+            found = found[key]

@@ -43,7 +43,8 @@ def misleading(seed):
             cells = [values[0]] * n
         elif at == 4:
             cells[:: 7 + seed % 5] = [None] * len(cells[:: 7 + seed % 5])
-        columns[name], roles[name] = cells, "other" if at == 3 else "quasi_identifier"
+        if name.casefold() not in map(str.casefold, columns):
+            columns[name], roles[name] = cells, "other" if at == 3 else "quasi_identifier"
     return columns, roles
 
 
@@ -115,6 +116,10 @@ FEW = [i % 8 for i in range(N)]
         ("passport", ["C01X", "C02Y", *[None] * N], "identifier", ""),  # known of two, who are told apart
         ("name", [i / 7 for i in range(N)], "quasi_identifier", ""),
         ("weight", [0.5 + i for i in range(N)], "weight", "but it may also be what somebody weighs"),
+        ("Gewicht", [0.5 + i for i in range(N)], "quasi_identifier", "it may weigh the records of a sample"),
+        ("poids", [0.5 + i for i in range(N)], "quasi_identifier", "it may weigh the records of a sample"),
+        ("peso", [0.5 + i for i in range(N)], "quasi_identifier", "it may weigh the records of a sample"),
+        ("peso", ["light", "heavy"] * (N // 2), "quasi_identifier", ""),
         ("design_weight", [0.5 + i for i in range(N)], "weight", ""),
         ("design_weight", [0.5 * i for i in range(N)], "quasi_identifier", "but 1 weights are missing or zero"),
         ("design_weight", [i - 0.5 for i in range(N)], "quasi_identifier", ""),

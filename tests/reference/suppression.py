@@ -38,7 +38,10 @@ def least_lost(settings, values, holds):
 
 
 def ends(records, units, k):
-    """Where the line may be cut: no end is released beyond which fewer than k units are."""
+    """Where the line may be cut: no end is released beyond which fewer than k units are, and none where there are fewer
+    than 2 k of them."""
+    if len(set(units)) < 2 * k:
+        return []
     below = {end: {unit for unit, (a, *_) in zip(units, records, strict=True) if a < end} for end in (1, 2, 3)}
     above = {end: {unit for unit, (a, *_) in zip(units, records, strict=True) if a >= end} for end in (1, 2, 3)}
     return [end for end in (1, 2, 3) if min(len(below[end]), len(above[end])) >= k]

@@ -162,3 +162,20 @@ def test_a_scenario_changes_nothing_about_the_release():
 def test_no_legal_opinion():
     release = shoal.protect(PATIENTS, shoal.propose(PATIENTS, scenario="internal"), key=KEY)
     assert "no legal opinion" in render(outline(release.manifest, release.assessment))
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "found"),
+    [({}, ("what is required promises little of pay", "no")), ({"tolerance": "20%"}, ("required and proved", "yes"))],
+    ids=["by equality", "by tolerance"],
+)
+def test_what_nearly_any_class_satisfies_is_not_said_to_be_proved(tolerance, found):
+    """Amounts are nearly all different, so that two different ones are in any class."""
+    table = pa.table({"age": [20 + i % 40 for i in range(240)], "pay": [900.0 * 1.013**i for i in range(240)]})
+    asked = [{"name": "k_anonymity", "k": 5}, {"name": "distinct_l_diversity", "l": 2, "column": "pay", **tolerance}]
+    columns = {
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "pay": {"role": "sensitive", "kind": "numeric"},
+    }
+    rows = checklist({"columns": columns, "requirements": asked, "scenario": "public-use"}, table)
+    assert rows["values of each sensitive column in every class"][1:] == found

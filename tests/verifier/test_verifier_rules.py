@@ -85,12 +85,13 @@ def classes_of(records):
     return list(found.values())
 
 
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 30), marks=pytest.mark.gate)], ids=["few", "more"])
 @pytest.mark.parametrize("name", RULES)
-def test_a_rule_agrees_with_its_twin(name, tmp_path):
+def test_a_rule_agrees_with_its_twin(name, seeds, tmp_path):
     (tmp_path / "tree.csv").write_text(TREE)
     figures, figure, holds = RULES[name]
     outcomes = set()
-    for seed in range(25):
+    for seed in seeds:
         records, _ = drawn(seed)
         whole, classes = [s for *_, s in records], classes_of(records)
         a, b, s = (list(column) for column in zip(*records, strict=True))
@@ -102,13 +103,13 @@ def test_a_rule_agrees_with_its_twin(name, tmp_path):
             found = [figure(q, whole) for q in classes]
             failing = [q for q, each in zip(classes, found, strict=True) if not holds(each)]
             weakest = (min if name in SMALLER else max)(found)
-            if verdict.reached is not None and not isinf(weakest) and "recursive" not in name:
-                if not (name == "alpha_k_anonymity" and weakest == 1):  # the twin says 1 of a class that is too small
-                    assert verdict.reached == pytest.approx(weakest, abs=1e-9)
+            is_too_small = name == "alpha_k_anonymity" and weakest == 1  # what the twin says of such a class
+            if verdict.reached is not None and not isinf(weakest) and "recursive" not in name and not is_too_small:
+                assert verdict.reached == pytest.approx(weakest, abs=1e-9)
         assert (verdict.n_failing, verdict.n_records_failing) == (len(failing), sum(map(len, failing))), seed
         assert (verdict.n_classes, verdict.holds, proof.holds) == (len(classes), not failing, not failing)
         outcomes.add(verdict.holds)
-    assert outcomes == {True, False} or name == "delta_disclosure"
+    assert outcomes == {True, False} or len(seeds) < 10 or name == "delta_disclosure"
 
 
 AMOUNTS = {
@@ -121,7 +122,7 @@ AMOUNTS = {
 @pytest.mark.parametrize("name", AMOUNTS)
 def test_a_rule_of_amounts_agrees_with_its_twin(name):
     figures, figure, holds = AMOUNTS[name]
-    for seed in range(15):
+    for seed in range(5):
         records, amounts = drawn(seed)
         by_class = {}
         for (a, b, _), x in zip(records, amounts, strict=True):
@@ -154,7 +155,7 @@ def test_strata_divide_classes():
     assert (proof.k_reached, proof.holds) == (1, False)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_wildcards_match_what_they_could_be(seed):
     draw = random.Random(seed)
     records = [tuple(draw.choice(["p", "q", None]) for _ in range(3)) for _ in range(draw.randint(1, 25))]

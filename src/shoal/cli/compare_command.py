@@ -21,7 +21,8 @@ def compare(
         list[str] | None,
         typer.Option(
             "--grid",
-            help="A setting to vary in every policy, such as method.k=3,5,10; repeat it to try all combinations.",
+            help="A setting to vary in every policy, such as method.k=3,5,10 or requirements.0.k=3,5, where 0 is the "
+            "first of a list; repeat it to try all combinations.",
         ),
     ] = None,
     report: Annotated[

@@ -10,6 +10,7 @@ from shoal.errors.base import install as install
 from shoal.errors.base import listed as listed
 from shoal.errors.base import nearest as nearest
 from shoal.errors.base import plural as plural
+from shoal.errors.base import policy_key as policy_key
 from shoal.errors.base import rounded_away as rounded_away
 from shoal.errors.column_error import ColumnError
 from shoal.errors.comparison_error import ComparisonError

@@ -105,6 +105,13 @@ def nearest(name: str, known: Sequence[str]) -> str:
     return f" Did you mean '{by_lowercase[close[0]]}'?" if close else ""
 
 
+def policy_key(*parts: str) -> str:
+    """A key as the text of a policy writes it: names with blanks, dots and the like are in quotes."""
+    from tomlkit import key
+
+    return key(list(parts)).as_string()
+
+
 def rounded_away(value: float, *, up: bool, digits: int = 4) -> str:
     """The value with a few digits, rounded up or down, so that a limit that is met before rounding is met after it."""
     if not isfinite(value) or not value:

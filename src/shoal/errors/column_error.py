@@ -6,12 +6,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import listed
+from shoal.errors.base import listed, policy_key
 from shoal.errors.policy_error import PolicyError
 
 
 class ColumnError(PolicyError):
     """A rule of [columns] is invalid: a role, a weight, a level, a recoding, the key of a pseudonym."""
+
+    @classmethod
+    def named_alike(cls, first: str, second: str) -> Self:
+        return cls(
+            f"columns.{first} and columns.{second} differ only in case or in how letters are encoded: databases and "
+            f"programs that read the release may take them for one. Give one of them another name in the table."
+        )
 
     @classmethod
     def only_one(cls, role: str, names: Sequence[str]) -> Self:
@@ -64,7 +71,7 @@ class ColumnError(PolicyError):
     def free_blanks(cls, column: str) -> Self:
         return cls(
             f"columns.{column}.weight = 0 would make blank cells of the column cost nothing, and all would be blanked. "
-            f"Give their cost as local_suppression.importance = {{ {column} = 0.1 }}, or raise the weight."
+            f"Give their cost as local_suppression.importance = {{ {policy_key(column)} = 0.1 }}, or raise the weight."
         )
 
     @classmethod
@@ -85,7 +92,7 @@ class ColumnError(PolicyError):
 
     @classmethod
     def levels_too_fine(cls, limits: Mapping[str, int], n_failing: int, n_records: int) -> Self:
-        columns = listed([f"columns.{name}.max_level = {level}" for name, level in limits.items()])
+        columns = listed([f"{policy_key('columns', name, 'max_level')} = {level}" for name, level in limits.items()])
         share = "method.suppression, the share of the records in such classes, and suppression.limit"
         suppressed = f", or raise {share}" if n_failing < n_records else ""
         return cls(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed
+from shoal.errors.base import ShoalError, listed, policy_key
 
 
 class PerturbationError(ShoalError, ValueError):
@@ -67,7 +67,8 @@ class PerturbationError(ShoalError, ValueError):
     def no_taxonomy(cls, method: str, column: str, level: int) -> Self:
         return cls(
             f"method {method}: level = {level} restricts changes to values below one node of a taxonomy, but "
-            f"'{column}' has no taxonomy of that height. Declare one as columns.{column}.taxonomy, or leave level out."
+            f"'{column}' has no taxonomy of that height. Declare one as "
+            f"{policy_key('columns', column, 'taxonomy')}, or leave level out."
         )
 
     @classmethod
@@ -79,7 +80,8 @@ class PerturbationError(ShoalError, ValueError):
         remedy = (
             "Set step = 7 in the rule, which preserves days of the week, and days so large that enough shifts remain"
             if calendar == "week"
-            else f"Recode it: columns.{column}.recode = {{ date_part = 'month' }}, and leave it out of the rule"
+            else f"Recode it: {policy_key('columns', column, 'recode')} = {{ date_part = 'month' }}, and leave it out "
+            "of the rule"
         )
         return cls(
             f"method date_shift: {share:.0%} of the dates of '{column}' lie on one day of the {calendar}, where "

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError, install, listed, nearest
+from shoal.errors.base import ShoalError, install, listed, nearest, policy_key
 from shoal.errors.names import NO_HEADER_HINT, hint
 
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -199,8 +199,8 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def no_tree(cls, where: str, name: str) -> Self:
         return cls(
-            f"{where} = 'hierarchical' needs a taxonomy of column '{name}'. Declare one as columns.{name}.taxonomy, "
-            f"or set distance = 'equal'."
+            f"{where} = 'hierarchical' needs a taxonomy of column '{name}'. Declare one as "
+            f"{policy_key('columns', name, 'taxonomy')}, or set distance = 'equal'."
         )
 
     @classmethod

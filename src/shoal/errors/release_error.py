@@ -159,10 +159,20 @@ class RequirementError(ShoalError):
 
     @classmethod
     def unattainable(
-        cls, name: str, column: str | None, measure: str, asked: float, nearest: str | None, *, is_larger: bool
+        cls,
+        name: str,
+        column: str | None,
+        measure: str,
+        asked: float,
+        nearest: str | None,
+        *,
+        is_larger: bool,
+        unit: str | None = None,
     ) -> Self:
+        """``unit``: the column of units, each of which counts once."""
         of = f" of '{column}'" if column else ""
-        what = f"{name}{of}: {measure} = {asked:g} cannot be met, not even with all records in one class."
+        once = f", where each unit of '{unit}' counts once" if unit else ""
+        what = f"{name}{of}: {measure} = {asked:g} cannot be met, not even with all records in one class{once}."
         if nearest is None:
             return cls(f"{what} No other {measure} can be met either. Remove the requirement, or use other records.")
         return cls(f"{what} Require {measure} = {nearest} or {'more' if is_larger else 'less'}, or use other records.")
@@ -201,8 +211,9 @@ class RequirementError(ShoalError):
     @classmethod
     def fail_together(cls, requirements: Sequence[str]) -> Self:
         return cls(
-            f"the searches of several strata or sets of quasi-identifiers suppress records, and beside what is left "
-            f"further classes fail {listed(requirements)}. Set method.suppression = 0."
+            f"several strata or sets of quasi-identifiers are searched one by one, and each search suppresses records. "
+            f"Compared with the records that remain, further classes fail {listed(requirements)}. "
+            f"Set method.suppression = 0."
         )
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from shoal.errors.base import ShoalError, listed
+from shoal.errors.base import ShoalError, listed, policy_key
 
 
 class TableError(ShoalError, ValueError):
@@ -161,7 +161,7 @@ class TableError(ShoalError, ValueError):
         return cls(
             f"columns.{column}: all members of each of {n_households} households have the same value, which a "
             f"requirement protects: the classes of several members together could reveal it. Set "
-            f"columns.{column}.level = 'household', so that households are grouped as a whole."
+            f"{policy_key('columns', column, 'level')} = 'household', so that households are grouped as a whole."
         )
 
     @classmethod

@@ -34,7 +34,7 @@ from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 from shoal.total import P, TotalOfClasses
 
 SLACK = 1e-9  # rounding tolerance of figures
-NO_K = "No k-anonymity is required: k counts as 1, and a class may be a single record."
+NO_K = "No k-anonymity is required: a class may be a single record."
 Key = tuple[str | None, Reads, Tolerance | None]  # the sensitive column, what is read of it, and how near counts as one
 Spreads = Mapping[Key, tuple[SensitiveDistribution, ...]]
 NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column

@@ -30,6 +30,7 @@ from shoal.user_rule import UserRule
 MANY = 100  # there are at least as many
 RARE = 4  # records of a value, on average, are fewer
 MOST_FREQUENT = 10  # the most frequent value has a smaller share than one of as many
+PROMISES_LITTLE = "nearly any class satisfies it, so that it promises little"
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def equality_notes(asked: Requirement, column: Column, forms: Sequence[Sensitive
         return ()
     tenth, quarter = (_of_different_values(n, each) for each in (10, 4))
     if asked.holds(tenth).all():
-        outcome = "nearly any class satisfies it, so that it promises little"
+        outcome = PROMISES_LITTLE
     elif not asked.holds(quarter).any():
         outcome = "hardly any class satisfies it, except one of most records"
     else:
@@ -157,6 +158,14 @@ def equality_notes(asked: Requirement, column: Column, forms: Sequence[Sensitive
         f"{column.name}: {what}, and {asked.name} tells near ones apart like far ones: {outcome}. Ask for t_closeness "
         f"with distance = 'ordered'{' or for p_percent' if is_number else ''}"
         f"{nearer if tolerance is None else ', or set a larger tolerance'} instead.",
+    )
+
+
+def promises_little(notes: Sequence[str], column: str, requirement: str) -> bool:
+    """Whether ``equality_notes`` says so of a requirement, by its name."""
+    return any(
+        note.startswith(f"{column}: ") and f" and {requirement} tells " in note and PROMISES_LITTLE in note
+        for note in notes
     )
 
 

@@ -39,6 +39,7 @@ from shoal.policy import ReleasePlan
 from shoal.release.anatomize import GROUP
 from shoal.schema import Schema
 from shoal.schema.helper_columns import UNIT
+from shoal.sources.options import SNIFF
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +171,10 @@ class AssessmentTables:
         plan, tables, recoded = self.plan, self.tables, self.pair.recoded
         replaced = replaced_columns(plan.for_columns_of(tables.schema)) if plan else ()
         recodings = recoded.recodings if recoded else {}
-        return PopulationFile(source, tables.as_read.schema, recodings, tables.by_extents, self._blanked, replaced)
+        cells = plan.cells if plan else SNIFF
+        return PopulationFile(
+            source, tables.as_read.schema, recodings, tables.by_extents, self._blanked, replaced, cells
+        )
 
     @property
     def _blanked(self) -> tuple[str, ...]:

@@ -27,8 +27,6 @@ from shoal.sources.options import SNIFF
 
 COUNT_NAMES = ("count", "frequency", "n")  # names of a column of counts, in any case
 NOBODY: Ints = np.zeros(0, dtype=np.int64)
-OF_THE_FILE = dict.fromkeys(("format", "delimiter", "quote", "encoding", "header", "names", "sheet"))
-"""What ``[source]`` says of one file; how cells are written is alike in the population."""
 
 
 def population_of_policy(policy: Policy) -> CountTable | None:
@@ -38,8 +36,7 @@ def population_of_policy(policy: Policy) -> CountTable | None:
     names = list(dict.fromkeys([*policy.declared_schema.quasi_identifiers, *policy.within]))
     kinds = {name: policy.cell_kinds[name] for name in names}
     rules = recodings(policy, names, lambda name: CountTable(pa.table({name: pa.array([], pa.string())}), NOBODY))
-    options = policy.source.model_copy(update=OF_THE_FILE)
-    return _read(policy.population, names, kinds, list(policy.columns), rules, options)
+    return _read(policy.population, names, kinds, list(policy.columns), rules, policy.source.of_cells)
 
 
 def gate_population(policy: Policy) -> Population | None:
@@ -55,13 +52,17 @@ def gate_population(policy: Policy) -> Population | None:
 
 
 def read_population(
-    source: Any, names: Sequence[str], original: pa.Schema, recodings: Mapping[str, ColumnRecoding] | None = None
+    source: Any,
+    names: Sequence[str],
+    original: pa.Schema,
+    recodings: Mapping[str, ColumnRecoding] | None = None,
+    options: ReadOptions = SNIFF,
 ) -> CountTable:
     """Persons by the quasi-identifiers ``names``, recoded as the release. ``source``: a file or any dataframe, with
     values as in ``original``, the columns as they were read. A column with a name of ``COUNT_NAMES`` that the original
-    does not have counts persons; without one, every row is a person."""
+    does not have counts persons; without one, every row is a person. ``options``: how its cells are written."""
     kinds: dict[str, CellKind] = {name: _kind(original.field(name).type) for name in names}
-    return _read(source, names, kinds, original.names, recodings or {}, SNIFF)
+    return _read(source, names, kinds, original.names, recodings or {}, options)
 
 
 def _read(

@@ -25,6 +25,7 @@ from shoal.release.column_recoding import ColumnRecoding
 from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
 from shoal.schema.helper_columns import UNIT
+from shoal.sources import ReadOptions
 from shoal.total import P
 
 
@@ -131,10 +132,13 @@ class PopulationFile:
     by_extents: Collection[str]
     blanked: Collection[str]  # quasi-identifiers in which a missing cell may be any value
     without_cells: Collection[str]  # quasi-identifiers whose released values are not those of their persons
+    options: ReadOptions  # how its cells are written
 
     def attacks(self, release: ReleaseCounts) -> tuple[Attack, ...]:
         names = release.schema.quasi_identifiers
-        known = None if self.source is None else read_population(self.source, names, self.original, self.recodings)
+        known = None
+        if self.source is not None:
+            known = read_population(self.source, names, self.original, self.recodings, self.options)
         return membership_attacks(release, known, self.by_extents, self.blanked, self.without_cells)
 
 

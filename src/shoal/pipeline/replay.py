@@ -52,6 +52,10 @@ def replay(
         raise ManifestError.changed("input", source)
     if (policy.digest(), policy.seed) != (private.policy_sha256, private.seed):
         raise ManifestError.changed("policy", policy_file)
+    if private.population_sha256 is not None and policy.population is not None:
+        check_readable(policy.population)
+        if sha256_of(policy.population) != private.population_sha256:
+            raise ManifestError.changed("population", policy.population)
     if secret.tag("input", private.input_sha256) != public.input.hmac:
         raise KeyFileError.wrong_key(secret.file)
     for path in (report, mapping):

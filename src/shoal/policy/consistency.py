@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from shoal.errors import ColumnError, EarlierReleaseError, PolicyError
 from shoal.errors.base import ErrorList
@@ -35,6 +36,7 @@ def check_consistency(policy: Policy) -> None:
         _check_output,
         _check_sizes,
         _check_suppression,
+        _check_strata,
         check_analyses,
         _check_earlier,
     ):
@@ -127,6 +129,12 @@ def _check_suppression(policy: Policy) -> None:
         raise PolicyError.suppresses_too_many(policy.method.suppression, policy.suppression.limit)
 
 
+def _check_strata(policy: Policy) -> None:
+    """Requirements hold within strata only where classes are made in each of them."""
+    if policy.within and policy.required and not policy.method.forms_classes:
+        raise PolicyError.only_for("within", "a method that forms groups or classes", f"method '{policy.method.name}'")
+
+
 def _check_earlier(policy: Policy) -> None:
     """Earlier releases need a column of persons, and a method whose groups can be kept."""
     if policy.earlier is None:
@@ -171,8 +179,13 @@ def _check_merged_names(policy: Policy, name: str, rule: ColumnRule) -> None:
 
 
 def _check_columns(policy: Policy) -> None:
-    """Raises one PolicyError for all columns whose keys contradict each other."""
-    errors = ErrorList(PolicyError)
+    """Raises one PolicyError for all columns whose keys contradict each other, or whose names readers may confuse."""
+    errors, seen = ErrorList(PolicyError), dict[str, str]()
+    for name in policy.columns:
+        first = seen.setdefault(normalize("NFKC", normalize("NFKC", name).casefold()), name)
+        with errors.collect():
+            if first != name:
+                raise ColumnError.named_alike(first, name)
     for name, declared in policy.columns.items():
         with errors.collect():
             _check_column(policy, name, declared)

@@ -28,7 +28,7 @@ from shoal.release.weights import Weights
 from shoal.requirements import Requirement
 from shoal.requirements.requirement import RepeatRequirement, on_columns, reads_numbers
 from shoal.schema import Column, Role, Schema
-from shoal.sources import CellKind
+from shoal.sources import CellKind, ReadOptions
 
 File = Literal["release", "sensitive", "certificate"]
 Gate = Literal["classes", "wildcards", "anatomy"]
@@ -58,6 +58,7 @@ class ReleasePlan:
     totals_by             columns by whose values subtotals are compared
     analyses              of the steward, which the report compares on original and release
     linkage_blocking      the passes of [linkage.blocking], by which the attacks of ``assess`` select pairs; empty: all
+    cells                 how cells are written in other files of the same persons, such as a population
     spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
     earlier               files of earlier releases whose groups are kept
     person                the column that identifies persons across releases
@@ -87,6 +88,7 @@ class ReleasePlan:
     totals_by: tuple[str, ...]
     analyses: tuple[Analysis, ...]
     linkage_blocking: tuple[BlockingOptions, ...]
+    cells: ReadOptions
     spreadsheet_safe: bool
     earlier: tuple[Path, ...]
     person: str | None
@@ -122,6 +124,7 @@ class ReleasePlan:
             totals_by=policy.within if policy.output.totals_by is None else policy.output.totals_by,
             analyses=tuple(rule.analysis for rule in policy.analyses),
             linkage_blocking=tuple(rule.options for rule in policy.linkage.blocking),
+            cells=policy.source.of_cells,
             spreadsheet_safe=policy.output.spreadsheet_safe,
             earlier=policy.earlier_files,
             person=policy.person,

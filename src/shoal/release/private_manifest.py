@@ -31,6 +31,7 @@ class PrivateManifest:
         None  # earlier releases whose groups were kept: paths and hashes, column of persons
     )
     certificate_sha256: str | None = None  # of the file of certificates next to the release
+    population_sha256: str | None = None  # of the file of the population that requirements count
 
     def __repr__(self) -> str:
         """Counts only: no seed, hash, path or figure."""
@@ -38,7 +39,7 @@ class PrivateManifest:
         return f"PrivateManifest: {counts}; its fields are private"
 
     def to_json(self) -> str:
-        optional = ("earlier", "certificate_sha256")
+        optional = ("earlier", "certificate_sha256", "population_sha256")
         content = {name: value for name, value in asdict(self).items() if name not in optional or value is not None}
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 

@@ -199,15 +199,20 @@ def amounts_of(name: str, cells: pa.ChunkedArray[Any]) -> Vector:
 
 
 def keep_until_stable(
-    checks: Sequence[tuple[RequirementChecker, Partition]], n_records: int, among: NDArray[np.bool_] | None = None
+    checks: Sequence[tuple[RequirementChecker, Partition]],
+    n_records: int,
+    among: NDArray[np.bool_] | None = None,
+    exempt: Sequence[NDArray[np.bool_]] = (),
 ) -> NDArray[np.bool_]:
     """(n_records,) the records that can be released. Repeated until nothing changes, since every record that is dropped
-    changes its group and the whole that other groups are compared with. ``among``: those that may be; left out, all."""
+    changes its group and the whole that other groups are compared with. ``among``: those that may be; left out, all.
+    ``exempt``: for every check, the records that it does not judge; left out, none."""
     kept = np.ones(n_records, dtype=bool) if among is None else among
     while True:
         held = kept.copy()
-        for checker, partition in checks:
-            held &= checker.satisfying_records(partition, kept)
+        for at, (checker, partition) in enumerate(checks):
+            satisfying = checker.satisfying_records(partition, kept)
+            held &= satisfying | exempt[at] if exempt else satisfying
         if (held == kept).all():
             return kept
         kept = held

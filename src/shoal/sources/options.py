@@ -20,6 +20,15 @@ FormatName: TypeAlias = Literal["csv", "parquet", "arrow", "feather", "spss", "s
 NEVER = "\r\n\0"
 NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 USUAL_QUOTES = ('"', "'")
+OF_THE_FILE = (
+    "format",
+    "delimiter",
+    "quote",
+    "encoding",
+    "header",
+    "names",
+    "sheet",
+)  # not of how its cells are written
 Thousands = Literal[".", ",", "'", " "]
 Character = Annotated[str, Field(min_length=1, max_length=1)]
 
@@ -69,6 +78,11 @@ class ReadOptions(BaseModel):
 
     sheet: str | None = None
     """Name of the sheet of an xlsx file; the first one where not given."""
+
+    @property
+    def of_cells(self) -> ReadOptions:
+        """The same for another file whose cells are written alike: without what is of this file alone."""
+        return self.model_copy(update=dict.fromkeys(OF_THE_FILE))
 
     @cached_property
     def missing_numbers(self) -> frozenset[float]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from shoal.verifier.proof import Proof
 from shoal.verifier.refused import RefusedError
 from shoal.verifier.stated import Manifest
-from shoal.verifier.verify import verify
+from shoal.verifier.verify import OWN_RULE, verify
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -38,16 +38,15 @@ def main(arguments: list[str] | None = None) -> int:
             queries=queries,
         )
     except (RefusedError, OSError, UnicodeDecodeError) as reason:
-        print(f"Refused: {reason}", file=sys.stderr)
+        sys.stderr.write(f"Refused: {reason}\n")
         return 2
-    if asked.sql:
-        print(*(f"{query};" for query in queries), sep="\n")
-    print(json.dumps(proof.to_dict(), indent=1) if asked.json else "\n".join(proof.lines()))
+    said = [json.dumps(proof.to_dict(), indent=1)] if asked.json else proof.lines()
+    sys.stdout.write("".join(f"{line}\n" for line in [*(f"{query};" for query in queries if asked.sql), *said]))
     return 0 if _is_enough(proof, without_own_rules=asked.without_own_rules) else 1
 
 
 def _is_enough(proof: Proof, *, without_own_rules: bool) -> bool:
-    left = [each for each in proof.unproved if not (without_own_rules and "your own rule" in each)]
+    left = [each for each in proof.unproved if not (without_own_rules and each.endswith(OWN_RULE))]
     return proof.holds and not left
 
 

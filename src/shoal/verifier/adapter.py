@@ -40,7 +40,10 @@ def read_other(path: Path) -> tuple[Any, str]:
         book = load_workbook(path, read_only=True)
         if len(book.sheetnames) != 1:
             raise RefusedError(f"{path.name} has {len(book.sheetnames)} sheets; a release has one")
+        book.active.reset_dimensions()  # which a file may state as smaller than they are
         cells = [list(row) for row in book.active.iter_rows()]
+        if any(len(row) != len(cells[0]) for row in cells):
+            raise RefusedError(f"{path.name} has records with another number of cells than names")
         n_formulas = sum(cell.data_type == "f" for row in cells for cell in row)
         if n_formulas:
             raise RefusedError(f"{path.name} holds {n_formulas} formulas, whose values only a spreadsheet shows")

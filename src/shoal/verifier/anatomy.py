@@ -29,7 +29,7 @@ def link_faults(first: Counter, second: Counter, asked: Asked) -> Iterator[str]:
     count = second.cells.at(COUNT)
     [(n_odd,)] = second.rows(
         f"SELECT count(*) FROM {second.cells.table} WHERE {of_values} IS NULL "
-        f"OR coalesce(TRY_CAST({count} AS DOUBLE), 0) < 1 OR TRY_CAST({count} AS DOUBLE) <> floor(TRY_CAST({count} AS DOUBLE))"
+        f"OR coalesce(TRY_CAST({count} AS DOUBLE), 0) < 1 OR CAST({count} AS DOUBLE) <> floor(CAST({count} AS DOUBLE))"
     )
     [(n_nameless,)] = first.rows(f"SELECT count(*) FROM {first.cells.table} WHERE {group} IS NULL")
     if n_odd or n_nameless:

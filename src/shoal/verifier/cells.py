@@ -89,7 +89,8 @@ def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: 
     plain = path.with_suffix("").suffix.lower() if kind in (*PACKED, *PACKED_FOR_ARROW) else kind
     try:
         if path.is_dir() or kind in (".parquet", ".pq"):
-            return _of_parquet(at, _parts(path) if path.is_dir() else [path], asked, table)
+            with _named_plainly(path) as named:
+                return _of_parquet(at, _parts(named) if path.is_dir() else [named], asked, table)
         if plain in TEXTS:
             return _of_csv(at, path, asked, table)
         if kind in (".arrow", ".ipc", ".feather"):
@@ -107,19 +108,19 @@ def read_cells(at: duckdb.DuckDBPyConnection, source: Any, asked: Asked, table: 
 def _of_csv(at: duckdb.DuckDBPyConnection, path: Path, asked: Asked, table: str) -> Cells:
     marker = "" if "" in asked.missing or not asked.missing else asked.missing[0]
     with _unpacked(path) as file:
-        header, delimiter = _header(file, asked)
-        names = list(asked.names or ()) if header is None else header
+        names, delimiter = _header(file, asked)
         if len(names) == 1 and _has_empty_line(file):
             raise RefusedError(f"{path.name} has an empty line, which some read as a record")
         if asked.has_apostrophes:
             names = [name[1:] if name.startswith("'") and _is_formula(name) else name for name in names]
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
-        has_header, in_quotes = header is not None, not marker and len(names) == 1
+        in_quotes = not marker and len(names) == 1
         at.execute(
             f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT row_number() OVER () - 1 AS r, * FROM "
-            f"read_csv({_plain_path(file)}, auto_detect = false, columns = {{{types}}}, header = {has_header}, "
+            f"read_csv({literal(str(file))}, auto_detect = false, columns = {{{types}}}, header = true, "
             f"delim = {literal(delimiter)}, quote = {literal(asked.quote)}, escape = {literal(asked.quote)}, "
             f"nullstr = {literal(marker)}, allow_quoted_nulls = {in_quotes}, strict_mode = true, null_padding = false, "
+            "hive_partitioning = false, "
             f"compression = 'none', max_line_size = {LONGEST_LINE})"
         )
     for place in range(len(names)) if asked.has_apostrophes else ():
@@ -135,9 +136,9 @@ def _is_formula(text: str) -> bool:
     return text.lstrip("'").startswith(tuple("=+-@\t\r"))
 
 
-def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
-    """The names of the first line, None where the policy gives them, and the delimiter: that of the policy, else that
-    by which the first line has most names of the policy."""
+def _header(path: Path, asked: Asked) -> tuple[list[str], str]:
+    """The names of the first line, and the delimiter: that of the policy, else the one by which the first line has most
+    names of the policy."""
     with path.open("rb") as stream:
         if stream.read(3) == b"\xef\xbb\xbf":
             raise RefusedError(f"{path.name} begins with a byte order mark, which is no cell")
@@ -145,8 +146,7 @@ def _header(path: Path, asked: Asked) -> tuple[list[str] | None, str]:
         first = _first_record(text, asked.quote)
     expected, tried = {*asked.released, "group", "count"}, [asked.delimiter] if asked.delimiter else DELIMITERS
     found = [(_names(first, each, asked.quote), each) for each in tried]
-    names, delimiter = max(found, key=lambda one: len(one[0]) if asked.names else len(expected & set(one[0])))
-    return (None if asked.names else names), delimiter
+    return max(found, key=lambda one: len(expected & set(one[0])))
 
 
 def _names(line: str, delimiter: str, quote: str) -> list[str]:
@@ -172,19 +172,13 @@ def _has_empty_line(path: Path) -> bool:
         return any(not line.rstrip(b"\r\n") for line in lines)
 
 
-def _plain_path(path: Path) -> str:
-    """The path as a text of SQL, without signs by which the database would read other files, too."""
-    if any(mark in str(path) for mark in "*?["):
-        raise RefusedError("the path of the file holds a sign that stands for other names: * ? or [")
-    return literal(str(path))
-
-
 @contextmanager
 def _unpacked(path: Path) -> Iterator[Path]:
     """The file itself; of one that is compressed, a copy in a folder that only its owner can read."""
     kind = path.suffix.lower()
     if kind not in PACKED and kind not in PACKED_FOR_ARROW:
-        yield path
+        with _named_plainly(path) as named:
+            yield named
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "release.csv"
@@ -204,16 +198,21 @@ def _unpacked(path: Path) -> Iterator[Path]:
 def _parts(folder: Path) -> list[Path]:
     """The files of a folder, but for those that nobody reads. Others might be read by somebody, and are not proved."""
     parts = sorted(each for each in folder.iterdir() if not each.name.startswith((".", "_")))
-    others = sum(not each.is_file() or each.suffix.lower() not in (".parquet", ".pq") for each in parts)
+    others = sum(
+        not each.is_file() or each.suffix != ".parquet" or any(mark in each.name for mark in "*?[") for each in parts
+    )
     if others:
-        raise RefusedError(f"{folder.name} holds {others} files or folders that are no Parquet files")
+        raise RefusedError(f"the folder of the release holds {others} files that are no part of it")
     if not parts:
         raise RefusedError(f"{folder.name} holds no Parquet files")
     return parts
 
 
 def _of_parquet(at: duckdb.DuckDBPyConnection, parts: Sequence[Path], asked: Asked, table: str) -> Cells:
-    files = f"[{', '.join(map(_plain_path, parts))}]"
+    files = f"[{', '.join(literal(str(part)) for part in parts)}]"
+    described = {str(at.execute(f"DESCRIBE FROM read_parquet({literal(str(part))})").fetchall()) for part in parts}
+    if len(described) > 1:
+        raise RefusedError("the files of the release have different columns")
     order = "filename, file_row_number" if len(parts) > 1 else "file_row_number"
     found = f"read_parquet({files}, file_row_number = true, filename = true, hive_partitioning = false)"
     columns = [
@@ -230,6 +229,18 @@ def _of_parquet(at: duckdb.DuckDBPyConnection, parts: Sequence[Path], asked: Ask
             "the file has decimals of over 38 digits, or times as INT96: DuckDB does not read all digits"
         )
     return _as_texts(at, found, columns, [name for name, _ in columns], asked, "DuckDB", table, order)
+
+
+@contextmanager
+def _named_plainly(path: Path) -> Iterator[Path]:
+    """The file or folder; where the database would take its name for a pattern of names, a link to it."""
+    if not any(mark in str(path) for mark in "*?["):
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder) / "release"
+        link.symlink_to(path.absolute())
+        yield link
 
 
 def _of_arrow(at: duckdb.DuckDBPyConnection, source: Any, reader: str, asked: Asked, table: str) -> Cells:

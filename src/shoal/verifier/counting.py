@@ -149,7 +149,8 @@ class Counter:
         matching = " UNION ALL ".join(parts)
         return (
             self.rows(
-                f"SELECT size, sum(n), count(*) FROM (SELECT c.k, c.n, sum(m.n) AS size FROM classes c JOIN ({matching}) m "
+                "SELECT size, sum(n), count(*) FROM (SELECT c.k, c.n, sum(m.n) AS size FROM classes c "
+                f"JOIN ({matching}) m "
                 "ON m.k = c.k GROUP BY c.k, c.n) GROUP BY size"
             )
             if patterns

@@ -100,6 +100,12 @@ NAMED = {
         "record_swap": "columns region keys similar k rate name",
     },
 }
+# Values that change what is proved; the first is that of a policy that does not say.
+CHOICES = (
+    ("output", "household", ("linked", "unlinked")),
+    ("output", "weights", ("kept", "rounded", "stratum")),
+    ("local_suppression", "blanks", ("value", "wildcard")),
+)
 FREE = ("method.cuts", "method.widths")  # tables by column
 CUTTING = ("mondrian", "gensearch", "global_recoding")
 MEASURED = ("numeric", "date")
@@ -132,6 +138,11 @@ class Column:
     @property
     def is_number(self) -> bool:
         return self.kind == "numeric" or self.role == "weight"
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether a rule makes its taxonomy from values."""
+        return self.tree is not None and self.tree_file is None
 
     @property
     def tree_file(self) -> str | None:
@@ -174,7 +185,6 @@ class Asked:
     date_format: str | None
     delimiter: str | None
     quote: str
-    names: tuple[str, ...] | None  # of a file without a header
     has_apostrophes: bool
     rounds_weights: bool
     earlier: int  # number of earlier releases
@@ -263,6 +273,12 @@ def _asked(policy: Mapping[str, Any], folder: Path) -> Asked:
     units = [column for column in columns.values() if column.role in ("household", "unit")]
     if len(units) > 1:
         raise RefusedError("the policy has more than one column of units")
+    if units and policy.get("local_suppression", {}).get("blanks") == "wildcard":
+        raise RefusedError("units cannot be counted where a blank may be any value")
+    for table, key, known in CHOICES:
+        chosen = policy.get(table, {}).get(key, known[0])
+        if chosen not in known:
+            raise RefusedError(f"{table}.{key} = {chosen!r} is not known")
     rules = tuple(_rule(at, entry, columns) for at, entry in enumerate(policy.get("requirements", ()), 1))
     _check_classes(rules, tuple(name for name, column in columns.items() if column.role == "quasi_identifier"))
     missing = tuple(source.get("missing", ("",)))
@@ -279,7 +295,6 @@ def _asked(policy: Mapping[str, Any], folder: Path) -> Asked:
         source.get("date_format"),
         source.get("delimiter"),
         source.get("quote") or '"',
-        tuple(source["names"]) if source.get("names") else None,
         bool(output.get("spreadsheet_safe", False)),
         output.get("weights", "kept") == "rounded",
         len(policy.get("earlier", {}).get("releases", ())),

@@ -35,6 +35,7 @@ class Proof:
     n_records: int
     n_classes: int
     k_reached: int
+    counted: str  # what classes are counted in, where that is not records
     reader: str
     verdicts: tuple[Verdict, ...]
     faults: tuple[str, ...]
@@ -66,7 +67,7 @@ class Proof:
         """The proof as it is printed."""
         smallest = f", the smallest of {self.n_classes:,} classes has {self.k_reached:,}" if self.n_classes else ""
         parts = [
-            ("", [f"{self.n_records:,} records{smallest}; cells as {self.reader} reads them"]),
+            ("", [f"{self.n_records:,} records{smallest}{self.counted}; cells as {self.reader} reads them"]),
             ("Proven from the file:" if self.holds else "Counted on the file:", [str(each) for each in self.verdicts]),
             ("Faults:", list(self.faults)),
             ("Stated, not proven:", list(self.stated)),

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 from unicodedata import category, normalize
 
@@ -27,7 +28,7 @@ NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?", re.ASCII)
 # Signs that nobody sees, besides those that Unicode calls control or format: joiners, fillers, variation selectors.
 UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 BLANK_BRAILLE = "\u2800"
-NOT_NUMBERS = ("nan", "inf", "-inf", "+inf", "infinity", "-infinity")
+NOT_A_NUMBER = "nan"  # which is a missing number, not a value
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,9 @@ def readings(texts: Sequence[str], column: Column, missing: Sequence[str], date_
     known = [text for text in texts if text not in missing]
     read = reader(column, date_format)
     unknown = {plain(word) for word in missing}
+    if column.is_number:
+        unknown.add(NOT_A_NUMBER)
+        known = [text for text in known if plain(text) != NOT_A_NUMBER]
     keys = {text: None if plain(text) in unknown else read(text) for text in known}
     place = _order(column, keys)
     written = _numbered(texts, {text: (place(text), text) for text in known})
@@ -101,9 +105,19 @@ def _seen(text: str) -> str:
     return "".join(sign for sign in signs if sign.isspace() or category(sign) not in ("Cc", "Cf"))
 
 
-def amount(text: str | None) -> float | None:
+def amounts_of(texts: Sequence[str], column: Column, missing: Sequence[str]) -> list[tuple[str, float | None]]:
+    """The numbers that texts say, None where they mean that none is known. Raises RefusedError where one says none."""
+    unknown = {NOT_A_NUMBER, *(plain(word) for word in missing)}
+    found = [(text, None if plain(text) in unknown else amount(text)) for text in texts]
+    n_strange = sum(number is None or not isfinite(number) for text, number in found if plain(text) not in unknown)
+    if n_strange:
+        raise RefusedError(f"the column {column.name!r} holds {n_strange} values that are no numbers to add up")
+    return found
+
+
+def amount(text: str) -> float | None:
     """The number that a text says, with a point or a comma before its fraction; None where it says none."""
-    found = None if text is None else _decimal(text)
+    found = _decimal(text)
     return None if found is None else float(found)
 
 
@@ -157,6 +171,8 @@ def _steps_of(width: Fraction) -> Callable[[Decimal], tuple[int, int]]:
 def _steps_of_share(tolerance: str, amounts: Any) -> Callable[[Decimal], tuple[int, int]]:
     """Steps between the powers of 1 + share, rounded away from 1, mirrored at 0."""
     ratio = 1 + Decimal(tolerance.rstrip("% ")) / 100
+    if ratio <= 1:
+        raise RefusedError("a tolerance is above 0")
     sizes = [abs(each) for each in amounts if each] or [Decimal(1)]
     up, down = Context(prec=40, rounding=ROUND_CEILING), Context(prec=40, rounding=ROUND_FLOOR)
     above, below = [Decimal(1)], [Decimal(1)]

@@ -129,12 +129,12 @@ def judge_values(rule: Rule, counter: Counter, reading: Reading) -> Judged:
         asked = FIGURES.get(rule.name, "0").format(l=figures.get("l"), W=whole.known, N="known")
         further = f"SELECT k, {asked} FROM counted GROUP BY k"
     n_further = 4 if rule.name == "delta_disclosure" else 3 if rule.name == "beta_likeness" else 1
-    names = [f"f{at}" for at in range(n_further)]
+    further_names = ", ".join(f"f{at}" for at in range(n_further))
     rows = counter.rows(
-        f"SELECT n, m, known, kinds, most, {', '.join(names)}, sum(records), count(*) FROM (SELECT a.records, a.n, a.m, "
-        f"coalesce(b.known, 0) AS known, coalesce(b.kinds, 0) AS kinds, coalesce(b.most, 0) AS most, {', '.join(names)} "
+        f"SELECT n, m, known, kinds, most, {further_names}, sum(records), count(*) FROM (SELECT a.records, a.n, a.m, "
+        f"coalesce(b.known, 0) AS known, coalesce(b.kinds, 0) AS kinds, coalesce(b.most, 0) AS most, {further_names} "
         "FROM sizes a LEFT JOIN (SELECT k, count(*) AS kinds, max(n) AS most, any_value(known) AS known FROM counted "
-        f"GROUP BY k) b USING (k) LEFT JOIN ({further}) f(k, {', '.join(names)}) USING (k)) GROUP BY ALL"
+        f"GROUP BY k) b USING (k) LEFT JOIN ({further}) f(k, {further_names}) USING (k)) GROUP BY ALL"
     )
     holds, reach = VALUES[rule.name]
     failing = [row for row in rows if not (row[2] and holds(rule, whole, row))]
@@ -327,9 +327,9 @@ def _contributed(rule: Rule, row: Row) -> float:
 def judge_weights(rule: Rule, counter: Counter) -> Judged:
     """Risks by weights, which say how many persons a record stands for; a unit has the least weight of its records."""
     rows = counter.rows(
-        f"SELECT n, records, 1, coalesce(people, 0) FROM (SELECT k, {counter.size} AS n, count(*) AS records FROM valued "
-        "GROUP BY k) LEFT JOIN (SELECT k, sum(x) AS people FROM (SELECT k, min(x) AS x FROM valued WHERE x IS NOT NULL "
-        "GROUP BY k, u) GROUP BY k) USING (k)"
+        f"SELECT n, records, 1, coalesce(people, 0) FROM (SELECT k, {counter.size} AS n, count(*) AS records "
+        "FROM valued GROUP BY k) LEFT JOIN (SELECT k, sum(x) AS people FROM (SELECT k, min(x) AS x FROM valued "
+        "WHERE x IS NOT NULL GROUP BY k, u) GROUP BY k) USING (k)"
     )
     exact = [(size, records, classes, Fraction(people)) for size, records, classes, people in rows]
     if rule.name != "journalist_risk":

@@ -19,7 +19,7 @@ from shoal.verifier.notation import (
     level_range,
     recoded_parts,
 )
-from shoal.verifier.policy import MEASURED, Asked, Column
+from shoal.verifier.policy import Asked, Column
 
 PSEUDONYM = re.compile(r"[0-9a-f]{32}")
 DIGITS = re.compile(r"[+-]?(\d*)(?:[.,](\d*))?(?:[eE]([+-]?\d{1,9}))?", re.ASCII)
@@ -142,11 +142,6 @@ def grid_faults(
     ):
         if n:
             yield f"the column {column.name!r} has {n} intervals {what}"
-
-
-def is_trivial_grid(counter: Counter, column: Column, step: Fraction | str) -> bool:
-    """Whether a grid keeps nothing back: it has a point at every value that the ends of intervals show."""
-    return column.kind in MEASURED and isinstance(step, Fraction) and step <= 0
 
 
 def places(text: str) -> int | None:

@@ -13,13 +13,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from shoal.verifier import anatomy
 from shoal.verifier.cells import Cells, database, read_cells
 from shoal.verifier.counting import Counter
 from shoal.verifier.notation import Grammar, Tree, tree_of
 from shoal.verifier.policy import Asked, Rule, read_policy
 from shoal.verifier.proof import Proof, Verdict
-from shoal.verifier.readings import Reading, amount, near, readings, with_nodes
+from shoal.verifier.readings import Reading, amounts_of, near, readings, with_nodes
 from shoal.verifier.refused import RefusedError
 from shoal.verifier.rules import (
     VALUES,
@@ -34,6 +36,7 @@ from shoal.verifier.rules import (
 from shoal.verifier.stated import Manifest, count_faults, promised_faults
 from shoal.verifier.structure import cell_faults, column_faults
 
+OWN_RULE = "your own rule, which must be run: nobody can read what it promises"
 AMOUNTS = ("dominance", "p_percent", "minimum_contributors")
 RISKS = ("journalist_risk", "marketer_risk", "records_at_risk")
 # What holds for records if it holds for units: all that can be said where the file does not show whose a record is.
@@ -62,7 +65,10 @@ def verify(
         path = Path(release) if isinstance(release, str | Path) else None
         other = manifest.name if manifest and not manifest.is_of(asked) else ""
         found = _Release(asked, counter, path, None if other else manifest, other)
-        return found.proof() if asked.form != "anatomy" else found.proof_of_anatomy(second)
+        try:
+            return found.proof() if asked.form != "anatomy" else found.proof_of_anatomy(second)
+        except (LookupError, ArithmeticError, TypeError, ValueError, duckdb.Error) as reason:
+            raise RefusedError(f"the release cannot be judged to its end: {type(reason).__name__}") from reason
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,8 @@ class _Release:
         """How many classes there are on these columns, and the size of the smallest."""
         counter.make_classes(names, by_household=self._links_households)
         rows = counter.rows(_SIZES.format(size=counter.size))
+        if sum(int(row[1]) for row in rows) != counter.cells.n_records:
+            raise RefusedError("the counts of the classes do not add up to the records of the file")
         return sum(int(row[2]) for row in rows), min((int(row[0]) for row in rows), default=0)
 
     def _verdicts(
@@ -104,10 +112,7 @@ class _Release:
     ) -> tuple[list[Verdict], list[str]]:
         """The verdicts on all rules, each class made once for all rules on the same columns."""
         verdicts: dict[int, Verdict] = {}
-        unproved = [
-            f"{name}: your own rule, which must be run; nobody can read what it promises"
-            for name in self.asked.own_rules
-        ]
+        unproved = [f"{name}: {OWN_RULE}" for name in self.asked.own_rules]
         by_columns = sorted(
             self.asked.rules, key=lambda rule: (self._columns_of(rule, keys) != keys, self._columns_of(rule, keys))
         )
@@ -170,7 +175,7 @@ class _Release:
             return self._verdict_on_values(counter, rule, trees.get(str(rule.column)))
         if rule.name in AMOUNTS or (rule.name in RISKS and rule.column):
             name = str(rule.column)
-            counter.make_amounts(name, [(text, amount(text)) for text in counter.texts(name)])
+            counter.make_amounts(name, amounts_of(counter.texts(name), self.asked.columns[name], self.asked.missing))
             judged = judge_amounts(rule, counter) if rule.name in AMOUNTS else judge_weights(rule, counter)
         elif rule.name == "minimum_length":
             judged = judge_lengths(rule, self._lengths(counter, rule, trees.get(str(rule.column))))
@@ -215,7 +220,7 @@ class _Release:
         )
 
     def _proof_of_wildcards(self, faults: list[str], promises: list[tuple[bool, str]], keys: tuple[str, ...]) -> Proof:
-        verdicts, unproved = [], [f"{name}: your own rule, which must be run" for name in self.asked.own_rules]
+        verdicts, unproved = [], [f"{name}: {OWN_RULE}" for name in self.asked.own_rules]
         rows = self.counter.wildcard_sizes(keys)
         for rule in self.asked.rules:
             if rule.name not in ("k_anonymity", "prosecutor_risk"):
@@ -250,7 +255,7 @@ class _Release:
         counter.make_classes([anatomy.GROUP], by_household=False)
         rows = counter.rows(_SIZES.format(size=counter.size))
         units = self._with_units()
-        verdicts, unproved = list[Verdict](), [f"{name}: your own rule, which must be run" for name in asked.own_rules]
+        verdicts, unproved = list[Verdict](), [f"{name}: {OWN_RULE}" for name in asked.own_rules]
         for rule in asked.rules:
             why = self._why_unproved(rule)
             if not why and units.counts_units and rule.name not in OF_RECORDS:
@@ -280,6 +285,7 @@ class _Release:
         return Proof(
             cells.n_records,
             *sizes,
+            f" units of {self.asked.unit!r}" if self.asked.unit and not self._hides_units else "",
             cells.reader,
             tuple(verdicts),
             (*faults, *against),
@@ -297,6 +303,9 @@ class _Release:
             yield f"units of {self.asked.unit!r}, which are not in the file: classes were counted in records"
         if self.asked.earlier:
             yield "earlier releases of the same persons"
+        generated = [name for name, column in self.asked.columns.items() if column.is_extent and column.has_rule]
+        if generated:
+            yield f"how the nodes of {', '.join(generated)} are written, whose taxonomy is made from values"
         yield "whether the protection happened: values may be the original ones"
         yield "what the file holds besides its cells: metadata, labels, comments"
 

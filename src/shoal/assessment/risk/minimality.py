@@ -134,7 +134,7 @@ class Accusations:
             return Finding(f"{attack}, {name}", 0.0, f"Nobody can be accused by {intruder}.", baseline=0, unit="%")
         if self.n_records.size < FEWEST_PARTS:
             reason = f"fewer than {FEWEST_PARTS} groups can be accused, and a share of so few could name their {name}."
-            return UnmeasuredFigure(f"{attack}, {name}", f"not measured: {reason}")
+            return UnmeasuredFigure(f"{attack}, {name}", f"not measured: {reason}", is_private=True)
         n = int(self.n_records.sum())
         low, high = mean_interval(self.n_correct / self.n_records, self.n_records.astype(np.float64))
         return Finding(

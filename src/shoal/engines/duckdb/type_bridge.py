@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.errors import SourceError
+from shoal.errors import SourceError, policy_key
 
 BITS: dict[int, pa.DataType] = {32: pa.int32(), 64: pa.int64()}
 
@@ -49,7 +49,8 @@ def _duckdb_type(where: object, column: Any) -> pa.DataType:
     kind = column.type
     if pa.types.is_dictionary(kind):
         if kind.ordered:
-            instead = f"write the column as text and give its order in the policy, as columns.{column.name}.order"
+            order = policy_key("columns", column.name, "order")
+            instead = f"write the column as text and give its order in the policy, as {order}"
             raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", "its categories have an order", instead)
         return _duckdb_type(where, pa.field(column.name, kind.value_type))
     if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind):

@@ -188,7 +188,7 @@ class BoxSearch:
     @property
     def _suppresses_too_many(self) -> bool:
         """Whether the least plan known at this price does; also where it suppresses more than the kernel counts, as
-        further blocks fail beside what is left: a higher price avoids that."""
+        further blocks fail once others are suppressed: a higher price avoids that."""
         return self.cascades or not self.least.is_within(self.most_suppressed)
 
     def _alternate(self, at: progress.Advance) -> None:
@@ -238,8 +238,9 @@ class BoxSearch:
 
     @property
     def _rests_on(self) -> tuple[str, ...]:
-        """What users declared of their rules. Where blocks may fail beside what is left, it matters that a record costs
-        no less suppressed than in a block: the losses of Shoal are so, and that of a user is taken to be."""
+        """What users declared of their rules. Where blocks may fail once others are suppressed, it matters that a
+        record costs no less suppressed than in a block: the losses of Shoal are so, and that of a user is taken to be.
+        """
         declared = resting_on((*self.coded.requirements, self.settings.loss))
         if isinstance(self.settings.loss, UserLoss) and self.most_suppressed and self.coded.sensitive:
             return (*declared, SUPPRESSED_COSTS)

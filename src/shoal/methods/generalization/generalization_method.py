@@ -82,7 +82,7 @@ class GeneralizationMethod(Method):
     @property
     def other_settings(self) -> tuple[tuple[str, Self], ...]:
         most = self.suppressing(1.0)
-        return () if most is self else (("method.suppression = {share}", most),)
+        return () if most is self else (("", self), ("method.suppression = {share}", most))
 
     def without(self, names: Collection[str]) -> Self:
         """The method without what it says of these columns, which are of another key set."""

@@ -24,7 +24,7 @@ from shoal.plan import CutTree
 @dataclass(frozen=True)
 class PlanCost:
     cost: float
-    n_suppressed: int  # records in blocks that fail, beside what is left
+    n_suppressed: int  # records in blocks that fail, compared with what remains
     is_long_enough: bool  # whether all blocks have their minimum lengths
     cascades: bool = False  # whether further blocks fail because others are suppressed
 

@@ -20,7 +20,7 @@ from shoal.methods.generalization.certificate import Certificate
 from shoal.plan import CutTree
 
 FORMAT = "shoal certificates 1"
-ABOUT = TypeAdapter(tuple[tuple[str, ...], dict[str, str | None]])
+ABOUT = TypeAdapter(tuple[tuple[str, ...], dict[str, str | None], bool])
 PlanSubject = tuple[tuple[str, ...], tuple[tuple[str, str | None], ...]]
 
 
@@ -36,10 +36,12 @@ class PlanCertificate:
     columns: tuple[str, ...]  # that are cut
     stratum: Mapping[str, str | None]  # the values that all records share; empty without strata
     certificate: Certificate
+    in_part: bool = False  # whether its blocks are compared with all strata, of which some are released in part
 
     def to_dict(self) -> dict[str, Any]:
         proved = {**self.certificate.to_dict(), "tree": json.loads(self.certificate.tree)}
-        return {"columns": list(self.columns), "stratum": dict(self.stratum), **proved}
+        in_part = {"in_part": True} if self.in_part else {}
+        return {"columns": list(self.columns), "stratum": dict(self.stratum), **in_part, **proved}
 
     @property
     def subject(self) -> PlanSubject:
@@ -47,10 +49,11 @@ class PlanCertificate:
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> PlanCertificate:
-        columns, stratum = ABOUT.validate_json(json.dumps([found.pop("columns"), found.pop("stratum")]), strict=True)
+        about = found.pop("columns"), found.pop("stratum"), found.pop("in_part", False)
+        columns, stratum, in_part = ABOUT.validate_json(json.dumps(about), strict=True)
         tree = json.dumps(found["tree"], ensure_ascii=False)
         CutTree.from_json(tree)  # validates; raises TableError
-        return cls(columns, stratum, Certificate.from_json(json.dumps({**found, "tree": tree})))
+        return cls(columns, stratum, Certificate.from_json(json.dumps({**found, "tree": tree})), in_part)
 
 
 @dataclass(frozen=True)

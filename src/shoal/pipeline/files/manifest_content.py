@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.assessment.assessment import Assessment
 from shoal.engines.protocol import Engine, F
-from shoal.errors import SourceError, listed
+from shoal.errors import SourceError, listed, policy_key
 from shoal.gate.gate import Proof
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import Policy, ReleasePlan
@@ -72,6 +72,7 @@ def private_manifest(
         plans=tuple(plan.search_figures() for plan in assessment.plans if plan.search),
         notes=tuple(_key_notes(key, output)),
         earlier=earlier_content(policy, output),
+        population_sha256=None if policy.population is None else sha256_of(policy.population),
     )
 
 
@@ -191,5 +192,6 @@ def _order_note(column: Column) -> str:
         return f"{column.name}: ordinal without an order; its values are taken in sorted order."
     return (
         f"{column.name}: ordinal without an order in the policy. Groups, cuts and proofs use its sorted values; "
-        f"medians and ranks use the order of its categories. Declare columns.{column.name}.order, so that all use one."
+        f"medians and ranks use the order of its categories. Declare "
+        f"{policy_key('columns', column.name, 'order')}, so that all use one."
     )

@@ -34,6 +34,17 @@ class CertifiedPlans:
         except CertificateError as error:
             raise error.in_file(self.path, label) from None
 
+    @property
+    def are_in_part(self) -> bool:
+        """Whether some strata are released in part."""
+        return any(one.in_part for one in self.certified)
+
+    def has(self, key_counts: KeySetCounts, stratum: int) -> bool:
+        """Whether there is a plan of a stratum."""
+        return (
+            plan_subject(key_counts.schema.quasi_identifiers, key_counts.strata.values_of(stratum)) in self._by_subject
+        )
+
     @cached_property
     def _by_subject(self) -> dict[PlanSubject, tuple[str, Certificate]]:
         labels = certificate_labels(self.certified)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Generic
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, PART, F
-from shoal.errors import PolicyError, RequirementError
+from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.pipeline.protect.certified_plans import CertifiedPlans
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.grouped_rows import in_one_group
-from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, joint_counts, strata_of
+from shoal.pipeline.protect.joint_plans import Planned, beside_each_other, in_turn, released
+from shoal.pipeline.protect.key_set_counts import KeySetCounts, counts_by_key_set, strata_of
 from shoal.pipeline.protect.plan_report import Plan, PlanReport, ReleasedBlocks, report_plans
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK, Strata
 from shoal.pipeline.protect.unattainable import raise_if_unattainable
@@ -29,31 +30,43 @@ from shoal.policy.keys import depends_on_sensitive
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
-from shoal.requirements.judge import keep_until_stable, requirement_checker
-from shoal.requirements.requirement import requirement_names
 from shoal.rng import Rng
 from shoal.schema import Schema
 
-Planned = list[tuple[KeySetCounts, dict[int, Plan]]]  # for every key set: stratum -> its plan
+Searches = Literal["apart", "in part", "in turn", "by records", "none"]
 
 
 @dataclass(frozen=True)
 class Caution:
-    """How much less a search may suppress than the method's own share. A plan holds by itself, but what it suppresses
-    can make other classes fail: those of other strata and key sets, or counted by all records of units."""
+    """How plans are searched where those that the policy asks for cannot be released together. A plan holds by itself,
+    but what it suppresses can make other classes fail: those of other strata and key sets, or counted by all records of
+    units.
 
-    share: float | None = None  # of records; None: the method's own
-    is_utmost: bool = False  # every stratum is one class, without a search
+    apart       each key set and stratum by itself, for what it may suppress
+    in part     the same, and a part of a stratum may be released; a method without certificates always does that
+    in turn     one after the other, each for the records that the others keep, and compared with these
+    by records  by all records of units, not by the first of each; what holds is decided by units afterwards
+    none        every stratum is one class, without a search
+    """
+
+    share: float | None = None  # of records that a search may suppress; None: the method's own
+    searches: Searches = "apart"
 
     @classmethod
     def from_least(cls, original: FittedTable[F], method: GeneralizationMethod) -> Iterator[Caution]:
-        """What to try in turn."""
+        """What to try in turn. Of a single search nothing but the first, since it judges what is released."""
         yield AS_ASKED
-        if method.suppression:
-            yield from (cls(method.suppression / part) for part in (2, 4))
+        share, is_joint = method.suppression, len(original.keys) > 1 or bool(original.plan.within)
+        if share and (is_joint or original.schema.unit is not None):
+            yield from (cls(share / part) for part in (2, 4))
             yield cls(0.0)
+            if method.issues_certificates and original.plan.within:
+                yield cls(searches="in part")
+            if is_joint:
+                yield cls(searches="in turn")
         if original.schema.unit is not None:  # its first record alone was counted
-            yield cls(0.0, is_utmost=True)
+            yield cls(searches="by records")
+            yield cls(0.0, "none")
 
 
 AS_ASKED = Caution()
@@ -83,18 +96,13 @@ def generalize_table(
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
     found: Planned = []
-    # A certificate counts only strata that hold, beside the others that do.
-    in_part = method.suppression > 0 and caution.share != 0 and not method.issues_certificates
-    for key_counts in counts_by_key_set(original, method, strata, in_part=in_part):
-        others = {name for key in original.keys if key is not key_counts.key_set for name in key.columns}
-        own = method.without(others - set(key_counts.key_set.columns))
-        plans = dict(_plans(key_counts, own, certified, caution))
+    for key_counts, plans in _searched(original, method, strata, certified, caution):
         if not plans:
             raise_if_unattainable(original)
         strata.check_requirements(plans, original.plan.suppression_limit, key_counts.key_set.requirements)
         found.append((key_counts, plans))
     protected = GroupedTable(engine.map_rows(original.frame, in_one_group))
-    for key_counts, plans in _beside_each_other(original, method, strata, found):
+    for key_counts, plans in beside_each_other(original, method, strata, found):
         has_part = _large_blocks(key_counts, plans) if depends_on_sensitive(plan.key_sets) else None
         applied = {stratum: ReleasedBlocks(each.tree, each.totals) for stratum, each in plans.items()}
         generalization = StratumGeneralization(strata, applied, key_counts.schema, plan, original.rng, has_part)
@@ -108,24 +116,49 @@ def generalize_table(
     return protected
 
 
+def _searched(
+    original: FittedTable[F],
+    method: GeneralizationMethod,
+    strata: Strata,
+    certified: CertifiedPlans | None,
+    caution: Caution,
+) -> Iterator[tuple[KeySetCounts, dict[int, Plan]]]:
+    """The plans of every key set: of a search by itself, as they are asked for, or of all in turn."""
+    always = method.suppression > 0 and caution.share != 0 and not method.issues_certificates
+    in_part = certified.are_in_part if certified else caution.searches in ("in part", "in turn") or always
+    columns = {name for key in original.keys for name in key.columns}
+    by_unit = caution.searches != "by records"
+    keys = list(counts_by_key_set(original, method, strata, in_part=in_part, by_unit=by_unit))
+    methods = [method.without(columns - set(key.key_set.columns)) for key in keys]
+    if caution.searches == "in turn":
+        yield from in_turn(original, methods, keys, strata)
+        return
+    for key_counts, own in zip(keys, methods, strict=True):
+        yield key_counts, dict(_plans(key_counts, own, certified, caution))
+
+
 def _plans(
     key_counts: KeySetCounts, method: GeneralizationMethod, certified: CertifiedPlans | None, caution: Caution
 ) -> Iterator[tuple[int, Plan]]:
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
-    if caution.is_utmost:
+    if caution.searches == "none":
         for stratum, counts in key_counts.large_strata():
             tree = key_counts.coded(counts).one_block
             yield stratum, Plan(tree, np.array([counts.n_records]), counts)
         return
     for stratum, counts in key_counts.by_stratum():
+        if certified and not (certified.has(key_counts, stratum) or key_counts.holds(stratum, counts)):
+            continue  # no part of it was released
         try:
             tree, found = _search(key_counts, stratum, counts, method, certified, caution)
         except PolicyError:
+            key_counts.check_first_records(counts)
             if key_counts.holds(stratum, counts):
                 raise
             continue  # no part of it satisfies them, either
-        (kept,) = _released(counts, [(key_counts, {stratum: tree}, np.full(len(counts), stratum))])
-        yield stratum, Plan(tree, kept[stratum], counts.of_records, found)
+        (kept,) = released(counts, [(key_counts, {stratum: tree})], np.full(len(counts), stratum))
+        is_certified = caution.searches != "by records"  # a certificate counts first records
+        yield stratum, Plan(tree, kept[stratum], counts.of_records, found if is_certified else None)
 
 
 def _search(
@@ -141,56 +174,6 @@ def _search(
         found = certified.find(key_counts, stratum, counts, method.certified_search)
         return found.tree, found
     return method.search(counts, key_counts.schema, key_counts.key_set.requirements, key_counts.whole, caution.share)
-
-
-def _beside_each_other(
-    original: FittedTable[F], method: GeneralizationMethod, strata: Strata, found: Planned
-) -> Planned:
-    """The plans with what they release together: what one suppresses is missing from the classes of other key sets, and
-    from the whole that other strata are compared with."""
-    whole = all((plan.totals == plan.counted).all() for _, plans in found for plan in plans.values())
-    if whole or len(found) == 1 == strata.sizes.size:
-        return found
-    counts = found[0][0].counts if len(found) == 1 else joint_counts(original, original.keys, method, strata)
-    stratum_of = strata.stratum_of(counts.combinations)
-    trees = [(key, {stratum: plan.tree for stratum, plan in plans.items()}, stratum_of) for key, plans in found]
-    together = [
-        (key, {stratum: replace(plan, totals=totals[stratum]) for stratum, plan in plans.items()})
-        for (key, plans), totals in zip(found, _released(counts, trees), strict=True)
-    ]
-    if method.issues_certificates:  # each says which blocks are suppressed
-        for (key, alone), (_, plans) in zip(found, together, strict=True):
-            if any(((plans[at].totals > 0) != (alone[at].totals > 0)).any() for at in plans):
-                raise RequirementError.fail_together(requirement_names(key.key_set.requirements))
-    return together
-
-
-def _released(
-    counts: CountTable, planned: Sequence[tuple[KeySetCounts, Mapping[int, CutTree], Labels]]
-) -> Iterator[dict[int, Labels]]:
-    """For every key set: stratum -> (n_blocks,) number of released records. A block is released entirely or not at all,
-    but for what other key sets suppress. ``planned``: the trees, and (n_rows,) the stratum of each row of ``counts``.
-    """
-    n, checks, blocks = counts.n, [], []
-    among = np.ones(len(counts), dtype=bool)
-    for key_counts, trees, stratum_of in planned:
-        about_records = [wanted for wanted in key_counts.key_set.requirements if wanted.reads != "extents"]
-        checker = requirement_checker(counts.combinations, about_records, key_counts.whole, n, persons=counts.persons)
-        number = np.full(len(counts), -1, dtype=np.int64)
-        for stratum, tree in trees.items():
-            rows = np.flatnonzero(stratum_of == stratum)
-            number[rows] = stratum * GROUPS_OF_A_BLOCK + tree.block_of(counts.combinations.take(rows))
-        among &= number >= 0
-        checks.append((checker, Partition(np.unique(number, return_inverse=True)[1])))
-        blocks.append(number)
-    kept = keep_until_stable(checks, len(counts), among)
-    for (_, trees, stratum_of), number in zip(planned, blocks, strict=True):
-        totals = dict[int, Labels]()
-        for stratum, tree in trees.items():
-            rows = np.flatnonzero(kept & (stratum_of == stratum))
-            own = number[rows] - stratum * GROUPS_OF_A_BLOCK
-            totals[stratum] = np.bincount(own, weights=n[rows], minlength=tree.n_blocks).astype(np.int64)
-        yield totals
 
 
 def _large_blocks(key_counts: KeySetCounts, plans: Mapping[int, Plan]) -> dict[int, NDArray[np.bool_]] | None:

@@ -51,11 +51,8 @@ class KeySetCounts:
         Without strata this is not checked: the method reports what fails.
         """
         for stratum, counts in self.large_strata():
-            if not (self.in_part or self.holds(stratum, counts)):
-                continue
-            if self.unit is not None:
-                self._check_first_records(counts, self.unit)
-            yield stratum, counts
+            if self.in_part or self.holds(stratum, counts):
+                yield stratum, counts
 
     def holds(self, stratum: int, counts: CountTable) -> bool:
         """Whether a stratum satisfies the requirements as one group; True where there are no strata."""
@@ -68,12 +65,14 @@ class KeySetCounts:
             if n_records >= self.key_set.k:
                 yield stratum, self.counts.only(stratum_of == stratum).without(self.strata.names)
 
-    def _check_first_records(self, counts: CountTable, unit: str) -> None:
-        for requirement, groups in self.coded(counts).failing():
+    def check_first_records(self, counts: CountTable) -> None:
+        """Raises PolicyError where the first records of units are counted, and not even all of these satisfy the
+        requirements: all records may."""
+        for requirement, groups in self.coded(counts).failing() if self.unit is not None else ():
             name, reached = requirement_names([requirement])[0], requirement.reached(groups)
             nearest = nearest_met(requirement, reached)
             figures = (requirement.measure, requirement.asked, reached, nearest)
-            raise PolicyError.first_records_fail(name, *figures, unit)
+            raise PolicyError.first_records_fail(name, *figures, str(self.unit))
 
     def coded(self, counts: CountTable) -> CodedCounts:
         return CodedCounts.read(counts, self.schema, self.key_set.requirements, whole=self.whole)
@@ -86,19 +85,26 @@ def strata_of(original: FittedTable[F]) -> Strata:
 
 
 def counts_by_key_set(
-    original: FittedTable[F], method: GeneralizationMethod, strata: Strata, *, in_part: bool = False
+    original: FittedTable[F],
+    method: GeneralizationMethod,
+    strata: Strata,
+    *,
+    in_part: bool = False,
+    by_unit: bool = True,
 ) -> Iterator[KeySetCounts]:
     """The counts of every key set. ``in_part``: a part of a stratum may be released that does not hold; not where units
-    are counted, as the first record of a unit says nothing of a part."""
-    plan, unit, weighted = original.plan, original.schema.unit, WeightedAmounts.of(original.plan, original.schema)
+    are counted, as the first record of a unit says nothing of a part. ``by_unit``: these count where
+    there are units; otherwise all records do."""
+    plan, weighted = original.plan, WeightedAmounts.of(original.plan, original.schema)
+    unit = original.schema.unit if by_unit else None
     keys = [weighted.read_by(key) for key in original.keys]
-    holding = _holding_strata(original, weighted, keys, method, strata)
+    holding = _holding_strata(original, weighted, keys, method, strata, by_unit)
     in_part = in_part and unit is None
     whole_strata = holding | in_part
     for key in keys:
         schema = _without_strata(key.only(original.schema), plan.within)
-        counts = joint_counts(original, [key], method, strata)
-        counted = _by_column(counts, whole_strata[strata.stratum_of(counts.combinations)])
+        counts = joint_counts(original, [key], method, strata, by_unit=by_unit)
+        counted = by_column(counts, whole_strata[strata.stratum_of(counts.combinations)])
         whole = sensitive_domains(
             original.schema, key.requirements, original.value_counts if whole_strata.all() and not unit else counted
         )
@@ -106,13 +112,13 @@ def counts_by_key_set(
 
 
 def joint_counts(
-    original: FittedTable[F], keys: Sequence[KeySet], method: GeneralizationMethod, strata: Strata
+    original: FittedTable[F], keys: Sequence[KeySet], method: GeneralizationMethod, strata: Strata, *, by_unit: bool
 ) -> CountTable:
     """Counts of the combinations of all columns of these key sets, and of those that are read."""
     weighted, within = WeightedAmounts.of(original.plan, original.schema), original.plan.within
     columns = [name for key in keys for name in key.only(original.schema).quasi_identifiers]
     read = [name for key in keys for name in _columns_read(key, method, original.frame.names)]
-    return _counts(original, weighted, list(dict.fromkeys([*within, *columns, *read])), strata)
+    return _counts(original, weighted, list(dict.fromkeys([*within, *columns, *read])), strata, by_unit)
 
 
 def _holding_strata(
@@ -121,31 +127,34 @@ def _holding_strata(
     keys: Sequence[KeySet],
     method: GeneralizationMethod,
     strata: Strata,
+    by_unit: bool,
 ) -> NDArray[np.bool_]:
     """(n_strata,) Whether a stratum holds as one class in every key set, beside the others that do."""
     if not strata.names:
         return np.ones(1, dtype=bool)
     read = [name for key in keys for name in _columns_read(key, method, original.frame.names)]
-    counts = _counts(original, weighted, list(dict.fromkeys([*strata.names, *read])), strata)
+    counts = _counts(original, weighted, list(dict.fromkeys([*strata.names, *read])), strata, by_unit)
     required = [each for key in keys for each in key.requirements if each.reads != "extents"]
     stratum_of = strata.stratum_of(counts.combinations)
-    whole = sensitive_domains(original.schema, required, _by_column(counts, np.ones(len(counts), dtype=bool)))
+    whole = sensitive_domains(original.schema, required, by_column(counts, np.ones(len(counts), dtype=bool)))
     checker = requirement_checker(counts.combinations, required, whole, counts.n, persons=counts.persons)
     large = strata.sizes >= max(key.k for key in keys)
     kept = keep_until_stable([(checker, Partition(stratum_of))], len(counts), large[stratum_of])
     return np.bincount(stratum_of[kept], minlength=strata.sizes.size) > 0
 
 
-def _by_column(counts: CountTable, kept: NDArray[np.bool_]) -> ValueCounts:
+def by_column(counts: CountTable, kept: NDArray[np.bool_]) -> ValueCounts:
     """Counts of the values of a column in the rows that are ``kept``; 0 of those in other rows alone."""
     known = CountTable(counts.combinations, np.where(kept, counts.n, 0))
     return lambda name: known.by([name])
 
 
-def _counts(original: FittedTable[F], weighted: WeightedAmounts, names: list[str], strata: Strata) -> CountTable:
-    """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0.
-    With those of a population, where a requirement reads it."""
-    engine, unit = original.engine, original.schema.unit
+def _counts(
+    original: FittedTable[F], weighted: WeightedAmounts, names: list[str], strata: Strata, by_unit: bool
+) -> CountTable:
+    """Counts of the combinations that occur; ``by_unit``, if the schema has a unit, of first records, so that a count
+    may be 0. With those of a population, where a requirement reads it."""
+    engine, unit = original.engine, original.schema.unit if by_unit else None
     frame = engine.map_rows(original.frame, weighted.added_to) if weighted.names else original.frame
     if unit is None:
         counts, population = CountTable.of(engine.group_counts(frame, names)), original.population

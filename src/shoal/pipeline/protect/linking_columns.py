@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from shoal.assessment.exposure import Exposure
 from shoal.encode.codes import is_countable
 from shoal.engines.protocol import NO_RECORD, F
+from shoal.errors import policy_key
 from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.grouped_rows import released_rows
@@ -122,7 +123,7 @@ def _note(plan: ReleasePlan, name: str, linked: LinkedRecords, everything: Linke
     remedy = (
         "output.weights = 'rounded' or 'stratum'"
         if weight
-        else f"columns.{name}.role = 'identifier', which drops it, or a coarser recode"
+        else f"{policy_key('columns', name, 'role')} = 'identifier', which drops it, or a coarser recode"
     )
     without = " without a number" if plan.links_households else ""
     n, n_all = linked.n_records, everything.n_records

@@ -133,7 +133,8 @@ def _with_attacks_on_groups(
 def _population(original: FittedTable[F], source: Any) -> PopulationFile:
     plan, recodings = original.plan, original.recoding.recodings if original.recoding else {}
     blanked = plan.quasi_identifiers if plan.blanks_cells else ()
-    return PopulationFile(source, original.as_read.schema, recodings, plan.extents, blanked, replaced_columns(plan))
+    as_read, replaced = original.as_read.schema, replaced_columns(plan)
+    return PopulationFile(source, as_read, recodings, plan.extents, blanked, replaced, plan.cells)
 
 
 def _interval_attacks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> tuple[Attack, ...]:

@@ -77,7 +77,9 @@ def report_plans(
             )
         ),
         tuple(
-            PlanCertificate(each.tree.columns, key_counts.strata.values_of(stratum), each.found.certificate)
+            PlanCertificate(
+                each.tree.columns, key_counts.strata.values_of(stratum), each.found.certificate, key_counts.in_part
+            )
             for stratum, each in plans.items()
             if each.found
         ),

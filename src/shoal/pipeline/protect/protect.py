@@ -228,7 +228,7 @@ def _manifest(
             *protected.notes,
             *proven.notes(protected.original.plan),
             *assessment.notes,
-            *(str(each) for each in assessment.not_measured if each.reason != NEEDS_POPULATION),
+            *(str(each) for each in assessment.not_measured if each.reason != NEEDS_POPULATION and not each.is_private),
         ),
         cost=watch.cost(),
         decimals=dict(promises.decimals),

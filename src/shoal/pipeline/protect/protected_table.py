@@ -132,11 +132,18 @@ def _settings_that_release(
 
     for setting, method in perturbed.plan.method.other_settings:
         with suppress(RequirementError, PolicyError):
-            share = rounded_away(tried(method, 1.0).n_suppressed / n_records, up=True)
-            found = tried(method.suppressing(float(share)), float(share))
-            limit = f" and suppression.limit = {share}" if found.n_suppressed else ""
-            released = f"{n_records - found.n_suppressed} of {n_records} records are released"
-            yield f"With {setting.format(share=share)}{limit}, {released}."
+            least = float(rounded_away(tried(method, 1.0).n_suppressed / n_records, up=True))
+            # With less to suppress another plan may be found, or none: then what was tried is named.
+            for share in dict.fromkeys((least, 1.0)):
+                own = method.suppressing(share) if setting else method
+                limit = max(share, own.suppression)
+                with suppress(RequirementError, PolicyError):
+                    found = tried(own, limit)
+                    needed = [f"suppression.limit = {limit:g}"] if found.n_suppressed else []
+                    settings = " and ".join([*filter(None, [setting.format(share=f"{share:g}")]), *needed])
+                    released = f"{n_records - found.n_suppressed} of {n_records} records are released"
+                    yield f"With {settings}, {released}."
+                    break
 
 
 def _grouped_table(original: FittedTable[F], certified: CertifiedPlans | None, caution: Caution) -> GroupedTable[F]:

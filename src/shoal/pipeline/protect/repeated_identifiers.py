@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import NO_RECORD, F
-from shoal.errors import TableError, plural
+from shoal.errors import TableError, plural, policy_key
 from shoal.kernels import Labels
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.schema.suggest.name_patterns import numbers_persons
@@ -50,10 +50,8 @@ def _n_repeated(counts: pa.Table) -> Labels:
 
 
 def _note(name: str, n_values: int, n_records: int) -> str:
-    from tomlkit import key
-
     return (
         f"{name}: {n_values} {plural(n_values, 'value stands', 'values stand')} in several records, {n_records} in "
         f"all, and records were counted. If they name persons or firms, a class may hold fewer than k of them: "
-        f"with {key(['columns', name, 'role']).as_string()} = 'unit' these are counted."
+        f"with {policy_key('columns', name, 'role')} = 'unit' these are counted."
     )

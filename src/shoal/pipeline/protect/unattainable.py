@@ -70,7 +70,8 @@ def raise_if_unattainable(original: FittedTable[F]) -> None:
             reached = max(figures) if is_larger else min(figures)
             name, nearest = requirement.name, nearest_met(requirement, reached)
             what = (requirement.column, requirement.measure, requirement.asked, nearest)
-            raise RequirementError.unattainable(name, *what, is_larger=is_larger)
+            unit = original.schema.unit.name if original.schema.unit else None
+            raise RequirementError.unattainable(name, *what, is_larger=is_larger, unit=unit)
 
 
 def _fails(requirement: Requirement, groups: Groups) -> bool:

@@ -26,10 +26,10 @@ def check_by_verifier(written: Any, policy: Policy, sensitive: Any = None, promi
 
 
 def faults_of_verifier(
-    written: Any, policy: Policy, sensitive: Any = None, promises: Promises = NO_PROMISES
+    written: Any, policy: Policy, sensitive: Any = None, promises: Promises = NO_PROMISES, *, is_published: bool = False
 ) -> list[str]:
-    """What the verifier finds wrong with a release. It is given the policy as its author wrote it, and the promises of
-    the run as a manifest would state them."""
+    """What the verifier finds wrong with a release. It is given the policy as its author wrote it, and the manifest
+    beside a release that ``is_published``; before that, the promises of the run as a manifest will state them."""
     tables = [_path_or_table(each) for each in (written, sensitive)]
     stated = {
         "decimals": dict(promises.decimals),
@@ -42,7 +42,7 @@ def faults_of_verifier(
             tables[0],
             folder=policy.file.parent if policy.file else Path(),
             second=tables[1],
-            manifest=Manifest("the run", {"output": {}, **stated}),
+            manifest=Manifest.beside(tables[0]) if is_published else Manifest("the run", {"output": {}, **stated}),
         )
     except RefusedError as reason:
         return [str(reason)]

@@ -72,7 +72,8 @@ def verify(
             released, release_read_options(loaded), loaded, chosen_engine, sensitive, promises
         )
         if proof.holds:
-            found = faults_of_verifier(released, loaded, sensitive, promises)
+            is_file = isinstance(released, str | os.PathLike)
+            found = faults_of_verifier(released, loaded, sensitive, promises, is_published=is_file)
             proof = counted = replace(proof, faults=tuple(found))
         if certificate is not None:
             proof = ProofWithCertificate.of(

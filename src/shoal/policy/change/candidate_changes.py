@@ -162,12 +162,15 @@ def _for_sensitive(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyCha
 
 def _closer(plan: ReleasePlan, risky: RiskyColumns) -> Iterator[PolicyChange]:
     """t-closeness of sensitive columns, where more is learned of their values than the limit allows: no value is more
-    frequent in a class, by more than t, than among all records."""
+    frequent in a class, by more than t, than among all records. Amounts and dates, which are rarely equal, are compared
+    by size."""
     t = risky.limits.get("attribute_disclosure")
     names = [name for name, column in plan.columns.items() if column.role == "sensitive"]
     for name in names if t and plan.method.forms_classes else ():
-        content = {"name": "t_closeness", "column": name, "t": t, "distance": "equal"}
-        words = f"shares of {name} in every class hardly other than among all (t = {t:g})"
+        by_size = plan.columns[name].kind in ("numeric", "date")
+        distance, what = ("ordered", "values") if by_size else ("equal", "shares")
+        content = {"name": "t_closeness", "column": name, "t": t, "distance": distance}
+        words = f"{what} of {name} in every class hardly other than among all (t = {t:g})"
         yield PolicyChange.of(words, PolicyEdit(("requirements",), content, is_new=True))
 
 

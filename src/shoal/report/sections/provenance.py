@@ -22,7 +22,9 @@ PARTS = {  # of the policy, and how the report calls them
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
     text = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
-    notes = (Paragraph("Notes:"), Items(manifest.notes)) if manifest.notes else ()
+    private = (str(each) for each in assessment.not_measured if each.is_private)
+    known = tuple(dict.fromkeys((*manifest.notes, *private)))
+    notes = (Paragraph("Notes:"), Items(known)) if known else ()
     return Section(
         "making", "How the release was produced", (text, _facts(manifest), *notes, Paragraph(PRIVATE_FILES_NOTE))
     )

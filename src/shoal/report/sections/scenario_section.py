@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
+from shoal.gate.sensitive_values import promises_little
 from shoal.policy.scenarios import SCENARIOS, Check, ScenarioName, ScenarioThreshold
 from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Section
@@ -57,22 +58,24 @@ def _risk(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessme
 
 
 def _diversity(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:
-    """Whether a proved requirement covers every sensitive column, and whether it excludes classes of a single value."""
+    """Whether a proved requirement covers every sensitive column, and whether it excludes classes of a single value.
+    One that compares amounts by equality, so that nearly any class satisfies it, covers none."""
     sensitive = [name for name, rule in _columns(manifest).items() if rule["role"] == "sensitive"]
-    diverse, close = (_required_by(words, manifest) for words in (DIVERSE, CLOSE))
+    asked = [(str(each.get("column")), each["name"]) for each in manifest.policy["requirements"]]
+    little = {each for each in asked if promises_little(manifest.notes, *each)}
+    diverse, close = (
+        {column for column, name in asked if any(word in name for word in words) and (column, name) not in little}
+        for words in (DIVERSE, CLOSE)
+    )
     bare = [name for name in sensitive if name not in diverse | close]
     if not sensitive:
         return "no sensitive column", True
     if bare:
-        return f"no requirement on {name_list(bare)}", False
+        hollow = [name for name in bare if name in dict(little)]
+        what = f"what is required promises little of {name_list(hollow)}"
+        return what if hollow else f"no requirement on {name_list(bare)}", False
     near = [name for name in sensitive if name not in diverse]
     return (f"near the whole release: {name_list(near)}", None) if near else ("required and proved", True)
-
-
-def _required_by(words: tuple[str, ...], manifest: Manifest) -> set[str]:
-    """The columns of the requirements with one of these words in their names."""
-    asked = manifest.policy["requirements"]
-    return {str(each.get("column")) for each in asked if any(word in each["name"] for word in words)}
 
 
 def _weights(threshold: ScenarioThreshold, manifest: Manifest, assessment: Assessment) -> Judgment:

@@ -32,6 +32,7 @@ PERSON_KEYS = (
 # Words that by themselves may as well mean something else: a case of a study, a plant, what a table is sorted by
 WORDS_ALONE = rf"^({PERSONS}|{FIRMS}|household|hh|haushalt|menage|foyer|hogar|ids?|key)$"
 WEIGHTS_ALONE = r"^(weights?|wgts?|wt\d*|w)$"
+MASSES = r"^(gewichte?|poids|peso)$"  # rather what somebody weighs, but weights of a survey are named so, too
 NAMES = (  # and addresses, which are texts
     r"\w*names?|nom|prenom|nombre|apellidos?|address|street|\w*adresse|anschrift|\w*strasse|rue|direccion|calle"
     r"|e?mail|courriel|correo|url"

@@ -129,7 +129,7 @@ def _named_role(column: ColumnEvidence) -> tuple[Role | None, str, tuple[str, ..
             else:
                 doubts = ()
             return role, f"its {what} suggests {role}" + ROLE_NOTES.get(role, ""), doubts
-    return None, "", doubts
+    return None, "", doubts or _maybe_weights(column)
 
 
 @dataclass(frozen=True)
@@ -212,6 +212,13 @@ def _maybe_units(role: Role, column: ColumnEvidence) -> tuple[str, ...]:
     if role not in (*UNITS, "identifier") or not _may_number(column):
         return ()
     return (f"it may number somebody, but {_few(column)}: if each is a person, household or firm, make it a unit",)
+
+
+def _maybe_weights(column: ColumnEvidence) -> tuple[str, ...]:
+    """What is asked of amounts that may weigh somebody, or the records of a sample."""
+    if not (name_patterns.matches(name_patterns.MASSES, column.name) and _may_weigh(column)):
+        return ()
+    return ("it may weigh the records of a sample: if it says how many persons each stands for, make it a weight",)
 
 
 def _identifier_or_place(role: Role, name: str, column: ColumnEvidence) -> Role:
