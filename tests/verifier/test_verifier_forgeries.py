@@ -371,11 +371,11 @@ FORGERIES = [
         "classes of another column",
         "refused",
         csv_of({**SIX, "year": ["2020"] * 6}),
-        csv_of({**SIX, "zip": list("123456"), "year": ["2020"] * 6}),
+        csv_of({**SIX, "year": ["2020"] * 6}),
         {**ZIP_AND_SEX, "columns": {"zip": KEY, "sex": KEY, "year": {"role": "other"}}},
         other_policy={
             "columns": {"zip": KEY, "sex": KEY, "year": {"role": "other"}},
-            "requirements": [{**K5, "columns": ["year"]}],
+            "requirements": [K5, {**K5, "columns": ["year"]}],
         },
     ),
     Forgery(
