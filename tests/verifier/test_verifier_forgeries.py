@@ -379,14 +379,6 @@ FORGERIES = [
         },
     ),
     Forgery(
-        "a quasi-identifier that no requirement counts",
-        "refused",
-        csv_of(SIX),
-        csv_of({**SIX, "zip": list("123456")}),
-        ZIP_AND_SEX,
-        other_policy={**ZIP_AND_SEX, "requirements": [{**K5, "columns": ["sex"]}]},
-    ),
-    Forgery(
         "a requirement that nobody knows",
         "refused",
         csv_of(SIX),

@@ -215,7 +215,9 @@ class Asked:
     def left_out(self) -> tuple[str, ...]:
         """The quasi-identifiers that no requirement counts."""
         return tuple(
-            name for name in self.keys if self.rules and not any(name in (rule.columns or self.keys) for rule in self.rules)
+            name
+            for name in self.keys
+            if self.rules and not any(name in (rule.columns or self.keys) for rule in self.rules)
         )
 
     @property

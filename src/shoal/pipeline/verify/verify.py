@@ -83,7 +83,9 @@ def verify(
     if is_file:
         proof = check_completeness(Path(released), counted, plan, loaded).added_to(proof)
     if proof.holds:
-        proof = replace(proof, faults=tuple(faults_of_verifier(released, loaded, sensitive, promises, is_published=is_file)))
+        proof = replace(
+            proof, faults=tuple(faults_of_verifier(released, loaded, sensitive, promises, is_published=is_file))
+        )
     return proof
 
 
