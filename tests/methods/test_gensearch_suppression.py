@@ -246,3 +246,10 @@ def test_no_bound_is_proven_at_a_price_below_0():
     assert found.cost_holds
     assert found.requirements_hold
     assert found.bound_holds is False
+
+
+def test_fewer_records_than_a_block_needs_are_refused_whatever_may_be_suppressed():
+    """The kernel divides by the number of blocks that there can be."""
+    schema = shoal.Schema([shoal.Column("a", "quasi_identifier", "numeric")])
+    with pytest.raises(PolicyError, match="k = 3"):
+        shoal.gensearch({"a": [1, 2]}, schema, [shoal.KAnonymity(3)], suppression=1.0, nodes=10)

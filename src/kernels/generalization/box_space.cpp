@@ -10,7 +10,7 @@ namespace {
 
 // Squares of n records that are divided evenly among as many blocks as there can be.
 double evenly(index_t n, index_t least) {
-    const index_t n_blocks = n / least, size = n / n_blocks, n_larger = n % n_blocks;
+    const index_t n_blocks = std::max<index_t>(n / least, 1), size = n / n_blocks, n_larger = n % n_blocks;
     return square_of(size) * static_cast<double>(n_blocks - n_larger) +
            square_of(size + 1) * static_cast<double>(n_larger);
 }

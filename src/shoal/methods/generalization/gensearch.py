@@ -44,6 +44,7 @@ from shoal.methods.generalization.column_reader import read_counts
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.methods.generalization.mondrian import Mondrian
+from shoal.methods.generalization.native_tests import least_size
 from shoal.methods.generalization.splits import Cuts
 from shoal.methods.method_budget import MethodBudget
 from shoal.plan import CutTree
@@ -217,8 +218,8 @@ class Gensearch(GeneralizationMethod):
     ) -> BoxSearch:
         """The search, with all records as one block."""
         coded = CodedCounts.read(counts, schema, requirements, self.cuts, whole=whole)
-        if not self.suppression:
-            coded.check()
+        if not self.suppression or coded.n_records < least_size(coded):
+            coded.check()  # where even all records are too few, none can be released
         classes = classes_of(coded.counts, self.class_column)
         boxes = Boxes.of(coded, self.loss, classes)
         return BoxSearch(self, counts, coded, boxes, self.class_column, threads=threads)
