@@ -146,7 +146,8 @@ def test_a_fault_is_noticed_by_the_first_tier_that_goes_red(tmp_path: Path) -> N
         assert server.stdout
         found = []
         for n in (0, 1, 2, 3):
-            (tmp_path / "planted.py").write_text(f"N = {n}\n")
+            # Of another size each time: Python knows a changed file by its size and the second of its change.
+            (tmp_path / "planted.py").write_text(f"N = {n}\n" + "#" * n)
             tiers = ["test", "gate", "long", "spark"]
             asked = {
                 "tests": ["test_it.py"],
