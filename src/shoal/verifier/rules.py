@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log
+from math import exp, log
 from typing import Any
 
 from shoal.verifier.counting import Counter
@@ -22,7 +22,6 @@ from shoal.verifier.readings import Reading
 
 SLACK = Fraction(1, 10**9)
 MARGIN = 1e-9  # of logarithms
-NOTHING_KNOWN = (0, 0, 0, 0)
 
 Row = tuple[Any, ...]
 
@@ -259,7 +258,7 @@ VALUES: dict[str, tuple[Callable[[Rule, Whole, Row], bool], Callable[[Rule, Whol
     "distinct_l_diversity": (lambda r, w, row: row[3] >= r.figures["l"], lambda r, w, row: row[3]),
     "entropy_l_diversity": (
         lambda r, w, row: _entropy(row) >= log(r.figures["l"]) - MARGIN,
-        lambda r, w, row: 2.718281828459045 ** _entropy(row),
+        lambda r, w, row: exp(_entropy(row)),
     ),
     "recursive_l_diversity": (lambda r, w, row: _l_of_recursive(r, row), lambda r, w, row: None),
     "alpha_k_anonymity": (

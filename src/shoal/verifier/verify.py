@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 
 from shoal.verifier import anatomy
-from shoal.verifier.cells import Cells, database, read_cells
+from shoal.verifier.cells import database, read_cells
 from shoal.verifier.counting import Counter
 from shoal.verifier.notation import Grammar, Tree, tree_of
 from shoal.verifier.policy import Asked, Rule, read_policy
@@ -221,15 +221,18 @@ class _Release:
 
     def _proof_of_wildcards(self, faults: list[str], promises: list[tuple[bool, str]], keys: tuple[str, ...]) -> Proof:
         verdicts, unproved = [], [f"{name}: {OWN_RULE}" for name in self.asked.own_rules]
-        rows = self.counter.wildcard_sizes(keys)
+        sizes = {keys: self.counter.wildcard_sizes(keys)}
         for rule in self.asked.rules:
             if rule.name not in ("k_anonymity", "prosecutor_risk"):
                 unproved.append(f"{rule}: where a blank may be any value, only sizes of classes can be counted")
                 continue
-            judged = judge_sizes(rule, self.counter.wildcard_sizes(self._columns_of(rule, keys)))
+            columns = self._columns_of(rule, keys)
+            if columns not in sizes:
+                sizes[columns] = self.counter.wildcard_sizes(columns)
+            judged = judge_sizes(rule, sizes[columns])
             verdicts.append(_as_verdict(rule, judged, "a blank may be any value"))
-        smallest = min((int(row[0]) for row in rows), default=0)
-        return self._proof(faults, verdicts, promises, unproved, (sum(int(row[2]) for row in rows), smallest))
+        smallest = min((int(row[0]) for row in sizes[keys]), default=0)
+        return self._proof(faults, verdicts, promises, unproved, (sum(int(row[2]) for row in sizes[keys]), smallest))
 
     def proof_of_anatomy(self, second: Any) -> Proof:
         """The groups take the part of classes: the group is all that links a person to a sensitive value."""
@@ -344,6 +347,3 @@ def generated_tree(texts: Sequence[str], rule: Mapping[str, Any], missing: Seque
             if text not in missing
         )
     )
-
-
-__all__ = ["Cells", "Proof", "RefusedError", "verify"]
